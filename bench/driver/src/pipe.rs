@@ -1,0 +1,113 @@
+//! One direction of the wire, in memory.
+
+use std::io;
+
+/// Bytes on their way from one end to the other. The buffer is reused: once it has grown to
+/// the largest flight, nothing allocates.
+#[derive(Debug, Default)]
+pub struct Pipe {
+    bytes: Vec<u8>,
+    /// How much of `bytes` was taken out.
+    taken: usize,
+    /// How much was ever put in.
+    total: u64,
+}
+
+impl Pipe {
+    /// An empty pipe that holds `capacity` bytes before it must grow.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self { bytes: Vec::with_capacity(capacity), taken: 0, total: 0 }
+    }
+
+    /// What was put in and not yet taken out.
+    #[inline]
+    pub fn waiting(&self) -> &[u8] {
+        &self.bytes[self.taken..]
+    }
+
+    /// Whether everything was taken out.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.taken == self.bytes.len()
+    }
+
+    /// Bytes ever put in.
+    #[inline]
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Puts bytes in.
+    #[inline]
+    pub fn put(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        self.total += bytes.len() as u64;
+    }
+
+    /// Says that the first `count` bytes of [`Self::waiting`] were used.
+    ///
+    /// # Panics
+    /// If fewer are waiting.
+    #[inline]
+    pub fn take(&mut self, count: usize) {
+        self.taken += count;
+        assert!(self.taken <= self.bytes.len(), "more taken than there is");
+        if self.is_empty() {
+            self.bytes.clear();
+            self.taken = 0;
+        }
+    }
+
+    /// Copies waiting bytes out, as many as fit, and returns their number.
+    #[inline]
+    pub fn take_into(&mut self, into: &mut [u8]) -> usize {
+        let waiting = self.waiting();
+        let count = waiting.len().min(into.len());
+        into[..count].copy_from_slice(&waiting[..count]);
+        self.take(count);
+        count
+    }
+
+    /// Forgets what is waiting; the buffer stays.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.taken = 0;
+    }
+
+    /// Gives the buffer back to the allocator if nothing is waiting.
+    pub fn release(&mut self) {
+        if self.is_empty() {
+            self.bytes = Vec::new();
+            self.taken = 0;
+        }
+    }
+}
+
+impl io::Read for Pipe {
+    /// Reads what is waiting; an empty pipe would block, as a socket would.
+    #[inline]
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.is_empty() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        Ok(self.take_into(into))
+    }
+}
+
+impl io::Write for Pipe {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.put(bytes);
+        Ok(bytes.len())
+    }
+
+    #[inline]
+    fn write_vectored(&mut self, parts: &[io::IoSlice<'_>]) -> io::Result<usize> {
+        parts.iter().for_each(|part| self.put(part));
+        Ok(parts.iter().map(|part| part.len()).sum())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

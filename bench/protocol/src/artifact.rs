@@ -1,0 +1,65 @@
+//! A driver binary and where it came from.
+
+use crate::Subject;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Where the library's code came from, as found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SourceSeen {
+    /// `crate`, `git`, `tarball` or `path`.
+    pub kind: String,
+    /// Crate name and version, repository URL, file or folder.
+    pub origin: String,
+    /// Full commit id, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// SHA-256 over the archive, or over the names and contents of the tree.
+    pub sha256: String,
+}
+
+/// A compiler found in the built objects (their `.comment` sections), not the one asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CompilerSeen {
+    /// What the compiler wrote, for example `GCC: (Debian 12.2.0-14) 12.2.0`.
+    pub comment: String,
+    /// How many objects carry it.
+    pub objects: u32,
+}
+
+/// A driver binary built for one subject, with its provenance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Artifact {
+    /// Key of the artifact in the cache: digest over everything that went in.
+    pub id: String,
+    /// The subject, with its version resolved to what was built.
+    pub subject: Subject,
+    /// Package under `bench/drivers` that was built.
+    pub driver: String,
+    /// SHA-256 over the sources of the driver, the driver crate and the protocol crate.
+    pub driver_sha256: String,
+    /// The library's source.
+    pub source: SourceSeen,
+    /// Configure options, compiler flags and features, as handed to the build.
+    pub flags: Vec<String>,
+    /// Environment of the build that could change the result (`CC`, `CFLAGS`, `RUSTFLAGS`).
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// SHA-256 of the lockfile that the driver was built with.
+    pub lockfile_sha256: String,
+    /// Version and checksum of every crate in that lockfile, for a look at what differs.
+    #[serde(default)]
+    pub crates: BTreeMap<String, String>,
+    /// Compilers found in the library's objects and in the binary.
+    pub compilers: Vec<CompilerSeen>,
+    /// `rustc -vV` of the toolchain that built the driver.
+    pub rustc: String,
+    /// SHA-256 of each link of the binary, the plain one first; the others have their
+    /// sections in another order.
+    pub links: Vec<String>,
+    /// How long the build took, in seconds; 0 where the record does not know.
+    pub seconds: u64,
+}

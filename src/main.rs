@@ -1,0 +1,2 @@
+//! The `shakedown` command.
+fn main() {}
