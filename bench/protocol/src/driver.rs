@@ -105,7 +105,6 @@ pub enum Refusal {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[expect(clippy::large_enum_variant, reason = "one of it exists in a process")]
 pub enum Reply {
     /// It measured.
     Measured(Measured),

@@ -38,7 +38,7 @@ pub enum SizeError {
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let exact = UNITS.iter().find(|(_, unit)| self.0 >= *unit && self.0 % unit == 0);
+        let exact = UNITS.iter().find(|(_, unit)| self.0.is_multiple_of(*unit));
         match exact {
             Some((name, unit)) => write!(f, "{}{name}", self.0 / unit),
             None => write!(f, "{}B", self.0),

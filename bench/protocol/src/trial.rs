@@ -144,7 +144,7 @@ impl Negotiated {
             let got = self.key.map_or("none".to_owned(), |k| k.to_string());
             check("key", scenario.key.to_string(), got);
         }
-        if !(self.resumed && !scenario.client_auth) {
+        if !self.resumed || scenario.client_auth {
             check("client auth", scenario.client_auth.to_string(), self.client_auth.to_string());
         }
         found
@@ -244,7 +244,6 @@ named! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[expect(clippy::large_enum_variant, reason = "nearly all trials are the large variant")]
 pub enum Outcome {
     /// With a measurement.
     Measured(Measured),
