@@ -5,8 +5,23 @@
 //! every turn in which it consumes what arrived and produces what leaves. Loading keys,
 //! tearing connections down, checking and book-keeping happen between the timed parts.
 
+mod batch;
+mod bulk;
+mod check;
+mod clock;
+mod command;
+mod gauge;
+mod handshake;
+mod lane;
+mod latency;
+mod measure;
+mod memory;
 mod pipe;
 mod stack;
+mod threads;
+mod wire;
 
+pub use command::main;
+pub use measure::measure;
 pub use pipe::Pipe;
-pub use stack::{Connection, Ends, Facts, Failure, Pki, Setup, Stack, Worker};
+pub use stack::{Connection, Ends, Facts, Failure, Pki, SERVER_NAME, Setup, Stack, Worker};

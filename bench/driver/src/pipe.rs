@@ -68,12 +68,6 @@ impl Pipe {
         count
     }
 
-    /// Forgets what is waiting; the buffer stays.
-    pub fn clear(&mut self) {
-        self.bytes.clear();
-        self.taken = 0;
-    }
-
     /// Gives the buffer back to the allocator if nothing is waiting.
     pub fn release(&mut self) {
         if self.is_empty() {
@@ -109,5 +103,43 @@ impl io::Write for Pipe {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+
+    #[test]
+    fn bytes_leave_in_the_order_in_which_they_came() {
+        let mut pipe = Pipe::default();
+        pipe.write_all(b"flight").unwrap();
+        let mut into = [0; 4];
+        assert_eq!(pipe.read(&mut into).unwrap(), 4);
+        assert_eq!((&into, pipe.waiting()), (b"flig", b"ht".as_slice()));
+        pipe.put(b"s");
+        pipe.take(3);
+        assert!(pipe.is_empty());
+        assert_eq!(pipe.total(), 7);
+    }
+
+    #[test]
+    fn an_empty_pipe_would_block() {
+        let error = Pipe::default().read(&mut [0]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+    }
+
+    #[test]
+    fn the_buffer_is_reused() {
+        let mut pipe = Pipe::with_capacity(64);
+        let start = pipe.bytes.as_ptr();
+        for _ in 0..100 {
+            pipe.put(&[1; 64]);
+            pipe.take(64);
+        }
+        assert_eq!(pipe.bytes.as_ptr(), start);
+        pipe.release();
+        assert_eq!(pipe.bytes.capacity(), 0);
     }
 }

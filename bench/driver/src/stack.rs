@@ -130,8 +130,11 @@ pub trait Worker {
     ///
     /// # Errors
     /// What the library says.
-    fn finished(&mut self, client: &mut Self::Client, server: &mut Self::Server)
-    -> Result<(), Failure>;
+    fn finished(
+        &mut self,
+        client: &mut Self::Client,
+        server: &mut Self::Server,
+    ) -> Result<(), Failure>;
 }
 
 /// One end of a connection.
@@ -170,21 +173,22 @@ pub trait Connection {
     fn facts(&self) -> Result<Facts, Failure>;
 }
 
-/// What one end believes was negotiated.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What one end believes was negotiated. Holds no allocation, so that checking every
+/// connection leaves the heap as the library made it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
     /// Protocol version.
     pub version: TlsVersion,
     /// Record protection.
     pub suite: CipherSuite,
     /// IANA name of the suite.
-    pub suite_name: String,
+    pub suite_name: &'static str,
     /// Group, where there was a key exchange and the library tells.
     pub group: Option<Group>,
     /// Key of the peer's certificate, where there was one.
     pub peer_key: Option<Key>,
     /// IANA name of the scheme of the peer's signature, where the library tells.
-    pub peer_signature: Option<String>,
+    pub peer_signature: Option<&'static str>,
     /// Whether this end says that the session was resumed.
     pub resumed: bool,
 }

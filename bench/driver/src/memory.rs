@@ -1,0 +1,97 @@
+//! Peak memory of a process with many sessions.
+
+use crate::{
+    Connection, Failure, Worker,
+    check::Checker,
+    lane::{Pair, Pipes},
+};
+use protocol::{MemoryPoint, Refusal};
+use std::fs;
+
+/// Turns after which a handshake in lockstep goes in circles.
+const ROUNDS: usize = 24;
+
+/// Application data that each end of each session sends.
+const MESSAGE: [u8; 1024] = [0x5a; 1024];
+
+/// Takes `sessions / 2` pairs of ends through the handshake in lockstep, then lets each end
+/// send 1 KiB, and reads how much memory the process had at most.
+///
+/// # Errors
+/// Those of the library, or that a handshake did not end.
+pub fn measure<W: Worker>(
+    worker: &mut W,
+    sessions: u32,
+    checker: &mut Checker<'_>,
+) -> Result<MemoryPoint, Refusal> {
+    let count = sessions as usize / 2;
+    let mut pairs: Vec<(Pair<W>, Pipes)> = Vec::with_capacity(count);
+    forget_peak();
+    let baseline_kib = resident("VmRSS:")?;
+    for _ in 0..count {
+        let pair = Pair { client: worker.client()?, server: worker.server()? };
+        pairs.push((pair, Pipes::default()));
+    }
+    shake_hands(&mut pairs)?;
+    for (pair, pipes) in &mut pairs {
+        exchange(pair, pipes)?;
+    }
+    let peak_kib = resident("VmHWM:")?;
+    for (mut pair, _) in pairs {
+        checker.check(&pair)?;
+        worker.finished(&mut pair.client, &mut pair.server)?;
+    }
+    Ok(MemoryPoint { sessions, baseline_kib, peak_kib })
+}
+
+/// Turn by turn, all clients, then all servers, until every handshake is over.
+fn shake_hands<W: Worker>(pairs: &mut [(Pair<W>, Pipes)]) -> Result<(), Failure> {
+    for _ in 0..ROUNDS {
+        let mut open = false;
+        for (pair, pipes) in pairs.iter_mut() {
+            pair.client.turn(&mut pipes.down, &mut pipes.up)?;
+            pipes.down.release();
+        }
+        for (pair, pipes) in pairs.iter_mut() {
+            pair.server.turn(&mut pipes.up, &mut pipes.down)?;
+            pipes.up.release();
+            open |= pair.client.handshaking() || pair.server.handshaking() || !pipes.is_quiet();
+        }
+        if !open {
+            return Ok(());
+        }
+    }
+    Err(Failure(format!("a handshake did not end within {ROUNDS} rounds")))
+}
+
+/// 1 KiB in each direction.
+fn exchange<W: Worker>(pair: &mut Pair<W>, pipes: &mut Pipes) -> Result<(), Failure> {
+    let mut arrived = [0; MESSAGE.len()];
+    let short = || Failure("less than 1 KiB arrived".to_owned());
+    pair.client.send(&MESSAGE, &mut pipes.up)?;
+    if pair.server.receive(&mut pipes.up, &mut arrived)? != MESSAGE.len() {
+        return Err(short());
+    }
+    pair.server.send(&MESSAGE, &mut pipes.down)?;
+    if pair.client.receive(&mut pipes.down, &mut arrived)? != MESSAGE.len() {
+        return Err(short());
+    }
+    pipes.up.release();
+    pipes.down.release();
+    Ok(())
+}
+
+/// Makes the kernel forget the peak of loading keys and certificates (see proc(5),
+/// `clear_refs`). Where it refuses, that peak is far below that of the sessions.
+fn forget_peak() {
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+/// A field of `/proc/self/status`, in KiB.
+fn resident(field: &str) -> Result<u64, Failure> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix(field)?.trim().strip_suffix("kB")?.trim().parse().ok())
+        .ok_or_else(|| Failure(format!("/proc/self/status has no {field}")))
+}

@@ -1,0 +1,151 @@
+//! What crosses the wire, counted record by record.
+
+use crate::{Failure, Pipe};
+use protocol::{Direction, Wire};
+
+/// Sees what an end put into its pipe, right after its turn. Called inside the timed part,
+/// so the one that is used there does nothing.
+pub trait Tally {
+    /// After a turn of the client.
+    fn client(&mut self, up: &Pipe);
+    /// After a turn of the server.
+    fn server(&mut self, down: &Pipe);
+}
+
+/// Looks at nothing.
+#[derive(Debug)]
+pub struct Unseen;
+
+impl Tally for Unseen {
+    #[inline]
+    fn client(&mut self, _: &Pipe) {}
+    #[inline]
+    fn server(&mut self, _: &Pipe) {}
+}
+
+/// Counts bytes, records and flights in both directions.
+#[derive(Debug, Default)]
+pub struct Counter {
+    up: Reader,
+    down: Reader,
+}
+
+impl Tally for Counter {
+    fn client(&mut self, up: &Pipe) {
+        self.up.see(up);
+    }
+
+    fn server(&mut self, down: &Pipe) {
+        self.down.see(down);
+    }
+}
+
+impl Counter {
+    /// A counter for pipes that may have carried other connections before.
+    pub fn new(up: &Pipe, down: &Pipe) -> Self {
+        Self { up: Reader::new(up), down: Reader::new(down) }
+    }
+
+    /// What was counted.
+    ///
+    /// # Errors
+    /// If the bytes were not whole TLS records.
+    pub fn finish(self) -> Result<Wire, Failure> {
+        Ok(Wire { client: self.up.finish("client")?, server: self.down.finish("server")? })
+    }
+}
+
+/// Length of the header of a TLS record: type, version, length.
+const HEADER: usize = 5;
+
+/// Follows the records of one direction, whose bytes may come in any cut.
+#[derive(Debug, Default)]
+struct Reader {
+    counted: Direction,
+    /// [`Pipe::total`] at the last look.
+    seen: u64,
+    /// Header bytes of a record whose header is not whole yet.
+    header: [u8; HEADER],
+    have: usize,
+    /// Bytes of the current record's body still to come.
+    body: usize,
+    odd: bool,
+}
+
+impl Reader {
+    fn new(pipe: &Pipe) -> Self {
+        Self { seen: pipe.total(), ..Self::default() }
+    }
+
+    fn see(&mut self, pipe: &Pipe) {
+        let fresh = (pipe.total() - self.seen) as usize;
+        self.seen = pipe.total();
+        if fresh == 0 {
+            return;
+        }
+        self.counted.flights += 1;
+        self.counted.bytes += fresh as u64;
+        let waiting = pipe.waiting();
+        let mut bytes = &waiting[waiting.len().saturating_sub(fresh)..];
+        while !bytes.is_empty() {
+            if self.body > 0 {
+                let part = self.body.min(bytes.len());
+                self.body -= part;
+                bytes = &bytes[part..];
+                continue;
+            }
+            self.header[self.have] = bytes[0];
+            self.have += 1;
+            bytes = &bytes[1..];
+            if self.have == HEADER {
+                self.have = 0;
+                self.counted.records += 1;
+                // Content types 20 to 24 are all that RFC 8446 and RFC 6520 know.
+                self.odd |= !(20..=24).contains(&self.header[0]) || self.header[1] != 3;
+                self.body = usize::from(u16::from_be_bytes([self.header[3], self.header[4]]));
+            }
+        }
+    }
+
+    fn finish(self, who: &str) -> Result<Direction, Failure> {
+        if self.odd || self.have > 0 || self.body > 0 {
+            return Err(Failure(format!("what the {who} sent is not a row of TLS records")));
+        }
+        Ok(self.counted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two handshake records of 3 and 0 bytes and one of application data.
+    const RECORDS: [u8; 20] = [22, 3, 1, 0, 3, 1, 2, 3, 22, 3, 3, 0, 0, 23, 3, 3, 0, 2, 9, 9];
+
+    #[test]
+    fn counts_records_whatever_the_cut() {
+        for cut in 1..RECORDS.len() {
+            let mut pipe = Pipe::default();
+            let mut reader = Reader::new(&pipe);
+            pipe.put(&RECORDS[..cut]);
+            reader.see(&pipe);
+            pipe.take(cut);
+            pipe.put(&RECORDS[cut..]);
+            reader.see(&pipe);
+            reader.see(&pipe);
+            let counted = reader.finish("client").unwrap();
+            assert_eq!(counted, Direction { bytes: 20, records: 3, flights: 2 });
+        }
+    }
+
+    #[test]
+    fn half_a_record_or_nonsense_is_an_error() {
+        for bytes in [&RECORDS[..7], &RECORDS[..2], b"GET / HTTP/1.1\r\n\r\n"] {
+            let mut pipe = Pipe::default();
+            let mut reader = Reader::new(&pipe);
+            pipe.put(bytes);
+            reader.see(&pipe);
+            assert!(reader.finish("server").is_err());
+        }
+    }
+}
