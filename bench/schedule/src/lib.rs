@@ -1,1 +1,18 @@
-//! Crate `schedule`.
+//! Plan, interleave, pin, execute, watch the host, save as it goes.
+//!
+//! A [`Suite`] (TOML under `bench/catalog/suites`) becomes a [`protocol::Plan`]; [`run`] carries the
+//! plan out over [`Contestant`]s, in blocks, each trial in a fresh process, and keeps `record.json`
+//! valid after every trial; [`resume`] finishes a run that was killed. Nothing here prints:
+//! whoever calls hands in an [`Observer`].
+
+mod contestant;
+mod error;
+mod observe;
+mod session;
+mod suite;
+
+pub use contestant::{Contestant, DescribeError, describe};
+pub use error::{RecordFileError, ScheduleError};
+pub use observe::{Event, Holder, Observer, Silent};
+pub use session::{Options, Session, load_record, new_id, record_path, resume, run};
+pub use suite::{PlanOptions, Suite, SuiteError};
