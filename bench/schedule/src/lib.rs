@@ -8,6 +8,7 @@
 mod contestant;
 mod error;
 mod observe;
+mod random;
 mod session;
 mod suite;
 
