@@ -346,8 +346,8 @@ impl Trial {
         }
         if let Some(memory) = measured.memory {
             values.push((Side::Both, Metric::PeakMemory, memory.peak_kib as f64));
-            let grown = memory.peak_kib.saturating_sub(memory.baseline_kib) * 1024;
-            let each = grown as f64 / f64::from(memory.sessions.max(1));
+            let grown = memory.peak_kib.saturating_sub(memory.baseline_kib) as f64 * 1024.0;
+            let each = grown / f64::from(memory.sessions.max(1));
             values.push((Side::Both, Metric::SessionMemory, each));
         }
         values

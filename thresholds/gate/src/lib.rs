@@ -1,1 +1,14 @@
-//! Crate `gate`.
+//! What measured numbers mean: summaries with their spread, comparisons, policies, verdicts.
+//!
+//! Pure functions over [`protocol::RunRecord`]: nothing here reads a file, a clock or a
+//! source of randomness, so that the same record and policy give the same answer, bit for
+//! bit, on any machine.
+
+pub mod series;
+pub mod stats;
+pub mod summary;
+
+pub use summary::{Factor, Leaning, MemorySlope, Row, State, Summary, WireFacts};
+
+#[cfg(test)]
+mod fixture;

@@ -1,0 +1,19 @@
+//! The statistics behind summaries and verdicts. Distributions come from `statrs`; what is
+//! here is checked against SciPy in `tests/scipy.rs`.
+
+mod line;
+mod order;
+
+pub use line::slope;
+pub use order::{Interval, median, median_interval};
+
+/// The coverage that intervals aim at.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// Sorts a copy. Values of trials are never NaN: they are ratios of integers whose
+/// denominators were checked.
+pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values
+}

@@ -1,0 +1,78 @@
+//! Why a number is not there.
+
+use super::State;
+use crate::series::{Key, meter};
+use protocol::{Outcome, Refusal, RunRecord, Trial};
+
+/// The trials of a subject that could tell something about the key.
+fn trials<'a>(
+    record: &'a RunRecord,
+    subject: &'a str,
+    key: &'a Key,
+) -> impl Iterator<Item = &'a Trial> {
+    let meter = meter(key.metric);
+    record.trials.iter().filter(move |trial| {
+        trial.subject == subject && trial.scenario == key.scenario && trial.meter == meter
+    })
+}
+
+/// State and reason of a row without numbers.
+pub(super) fn why(record: &RunRecord, subject: &str, key: &Key) -> (State, String) {
+    let listed =
+        record.unsupported.iter().find(|u| u.subject == subject && u.scenario == key.scenario);
+    if let Some(entry) = listed {
+        return (State::Unsupported, format!("unsupported: {}", entry.reason));
+    }
+    let failures: Vec<(State, String)> = trials(record, subject, key).filter_map(failure).collect();
+    // The worst that was seen: a broken negotiation explains more than a crash.
+    let worst = failures.iter().min_by_key(|(state, _)| match state {
+        State::Broken => 0,
+        State::Lost => 1,
+        _ => 2,
+    });
+    if let Some(found) = worst {
+        return found.clone();
+    }
+    let ran = trials(record, subject, key).next().is_some();
+    let reason = match (ran, &record.finish) {
+        (true, _) => "no trial yielded this metric",
+        (false, None) => "not measured: the run was not finished; finish it with --resume",
+        (false, Some(_)) => "not measured: the plan had no trial of it",
+    };
+    (State::Missing, reason.to_owned())
+}
+
+/// What a trial without a measurement says.
+fn failure(trial: &Trial) -> Option<(State, String)> {
+    match &trial.outcome {
+        Outcome::Measured(_) => None,
+        Outcome::Refused(Refusal::Unsupported(reason)) => {
+            Some((State::Unsupported, format!("unsupported: {reason}")))
+        }
+        Outcome::Refused(Refusal::Broken(reason)) => {
+            Some((State::Broken, format!("broken: {reason}")))
+        }
+        Outcome::Refused(Refusal::Failed(reason)) => {
+            Some((State::Lost, format!("failed: {reason}")))
+        }
+        Outcome::Lost { reason, .. } => Some((State::Lost, format!("lost: {reason}"))),
+    }
+}
+
+/// Trials that yielded nothing beside others that did: counted, never forgotten.
+pub(super) fn losses(
+    record: &RunRecord,
+    subject: &str,
+    key: &Key,
+    measured: usize,
+) -> Option<String> {
+    if measured == 0 {
+        return None;
+    }
+    let failures: Vec<String> = trials(record, subject, key)
+        .filter_map(|trial| failure(trial).map(|(_, reason)| reason))
+        .collect();
+    let first = failures.first()?;
+    let all = failures.len() + measured;
+    Some(format!("{} of {all} trials without a value, first: {first}", failures.len()))
+}

@@ -1,0 +1,113 @@
+//! One row of the table.
+
+use super::{missing, warn};
+use crate::{
+    series::{Key, Point, Series, expected, places},
+    stats::median_interval,
+};
+use protocol::{Better, Metric, RunRecord, Scenario, Side, Unit};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Whether a row has numbers, and if not, why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It has numbers.
+    Measured,
+    /// The library can't do the scenario.
+    Unsupported,
+    /// The ends negotiated something else.
+    Broken,
+    /// Every trial crashed, hung or failed.
+    Lost,
+    /// No trial ran, or none yielded this metric.
+    Missing,
+}
+
+/// What a subject reached in one metric of one side of one scenario.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Name of the subject's entry in the record.
+    pub subject: String,
+    /// The scenario.
+    pub scenario: Scenario,
+    /// The side.
+    pub side: Side,
+    /// The metric.
+    pub metric: Metric,
+    /// Unit of `median`, `low` and `high`.
+    pub unit: Unit,
+    /// Which way is better.
+    pub better: Better,
+    /// Whether there are numbers.
+    pub state: State,
+    /// Trials with a value. Flawed ones are among them.
+    pub n: usize,
+    /// Median over the trials; `None` where nothing was measured.
+    pub median: Option<f64>,
+    /// Lower end of the interval of the median.
+    pub low: Option<f64>,
+    /// Upper end of the interval of the median.
+    pub high: Option<f64>,
+    /// Probability that the interval covers the true median; `None` where there is none.
+    pub coverage: Option<f64>,
+    /// Trials that the host disturbed; they are kept.
+    pub flawed: usize,
+    /// What a reader must know, in words.
+    pub warnings: Vec<String>,
+}
+
+/// The rows of a record: every key that any subject has or should have, times every subject.
+pub(super) fn rows(record: &RunRecord, series: &Series<'_>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for key in keys(record, series) {
+        for entry in &record.subjects {
+            let points = series.get(&(entry.name.as_str(), key)).map_or(&[][..], Vec::as_slice);
+            rows.push(row(record, &entry.name, key, points));
+        }
+    }
+    rows
+}
+
+/// Every key with values, and every key that the plan promises.
+fn keys(record: &RunRecord, series: &Series<'_>) -> BTreeSet<Key> {
+    let mut keys: BTreeSet<Key> = series.keys().map(|(_, key)| *key).collect();
+    for (scenario, index) in places(record) {
+        for metric in record.plan.meters.iter().flat_map(|meter| expected(&scenario, *meter)) {
+            keys.extend(scenario.sides().iter().map(|&side| Key { index, scenario, side, metric }));
+        }
+    }
+    keys
+}
+
+fn row(record: &RunRecord, subject: &str, key: Key, points: &[Point]) -> Row {
+    let values: Vec<f64> = points.iter().map(|point| point.value).collect();
+    let interval = median_interval(&values);
+    let mut row = Row {
+        subject: subject.to_owned(),
+        scenario: key.scenario,
+        side: key.side,
+        metric: key.metric,
+        unit: key.metric.unit(),
+        better: key.metric.better(),
+        state: State::Measured,
+        n: points.len(),
+        median: interval.map(|i| i.median),
+        low: interval.map(|i| i.low),
+        high: interval.map(|i| i.high),
+        coverage: interval.map(|i| i.coverage),
+        flawed: points.iter().filter(|point| !point.flaws.is_empty()).count(),
+        warnings: Vec::new(),
+    };
+    match interval {
+        Some(interval) => row.warnings = warn::row_warnings(&key, points, &interval),
+        None => {
+            let (state, reason) = missing::why(record, subject, &key);
+            row.state = state;
+            row.warnings.push(reason);
+        }
+    }
+    row.warnings.extend(missing::losses(record, subject, &key, row.n));
+    row
+}
