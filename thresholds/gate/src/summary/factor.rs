@@ -85,7 +85,7 @@ pub(super) fn factors(record: &RunRecord, series: &Series<'_>) -> Vec<Factor> {
     found
 }
 
-fn points<'s>(series: &'s Series<'_>, name: &str, key: Key) -> &'s [Point] {
+fn points<'s>(series: &'s Series<'_>, name: &'s str, key: Key) -> &'s [Point] {
     series.get(&(name, key)).map_or(&[], Vec::as_slice)
 }
 
