@@ -1,16 +1,22 @@
 //! Warm-up, batches sized by time, and what they yield: the same for all timed scenarios.
 
-use crate::{clock::now, latency::Recorder};
+use crate::{clock::now, gauge::Timer, lane::Lane, latency::Recorder};
 use protocol::{Refusal, Request, Sample};
 
-/// What one operation cost: nanoseconds of both ends, the client's first, and application
+/// What operations cost: nanoseconds of both ends, the client's first, and application
 /// bytes that crossed.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Cost {
-    /// Nanoseconds, the client's end first.
-    pub spent: [u64; 2],
-    /// Application bytes.
-    pub bytes: u64,
+struct Cost {
+    spent: [u64; 2],
+    bytes: u64,
+}
+
+/// One timed operation.
+#[inline]
+fn timed<'a>(lane: &mut impl Lane<'a>) -> Result<Cost, Refusal> {
+    let mut timer = Timer::default();
+    let bytes = lane.once(&mut timer)?;
+    Ok(Cost { spent: timer.spent(), bytes })
 }
 
 /// When to stop.
@@ -52,22 +58,21 @@ impl Series {
         Self { samples: [room(), room()], latency: [Recorder::new(), Recorder::new()], thread }
     }
 
-    /// Runs operations until `until`, in batches of about `batch_ns`, each of `size`
-    /// operations at first.
+    /// Runs operations until `until`, in batches.
     ///
     /// # Errors
     /// Those of the operation.
-    pub fn run(
+    pub fn run<'a>(
         &mut self,
+        lane: &mut impl Lane<'a>,
         until: Until,
         pace: Pace,
-        mut operation: impl FnMut() -> Result<Cost, Refusal>,
     ) -> Result<(), Refusal> {
         let mut total = 0;
         while !until.reached(total) {
             let mut batch = Cost::default();
             for _ in 0..pace.operations {
-                let cost = operation()?;
+                let cost = timed(lane)?;
                 for end in 0..2 {
                     batch.spent[end] += cost.spent[end];
                     self.latency[end].record(cost.spent[end]);
@@ -100,14 +105,11 @@ impl Pace {
     ///
     /// # Errors
     /// Those of the operation.
-    pub fn find(
-        request: &Request,
-        mut operation: impl FnMut() -> Result<Cost, Refusal>,
-    ) -> Result<Self, Refusal> {
+    pub fn find<'a>(request: &Request, lane: &mut impl Lane<'a>) -> Result<Self, Refusal> {
         let limit = u64::from(request.warm_up_ms) * MILLISECOND;
         let (mut spent, mut operations) = (0, 0);
         while spent < limit || operations == 0 {
-            spent += operation()?.spent.iter().sum::<u64>();
+            spent += timed(lane)?.spent.iter().sum::<u64>();
             operations += 1;
         }
         let batch = u64::from(request.batch_ms) * MILLISECOND;

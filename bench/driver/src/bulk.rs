@@ -2,16 +2,15 @@
 
 use crate::{
     Connection, Failure, Worker,
-    batch::{Cost, Pace, Series, Until},
     check::Checker,
-    gauge::{End, Gauge, Idle, Timer},
-    lane::{Pair, Pipes, connect},
+    gauge::{End, Gauge, Idle},
+    lane::{Lane, Pair, Pipes, connect},
     wire::{Counter, Tally, Unseen},
 };
 use protocol::{Refusal, Request, Size, Wire};
 
 /// One thread's transfers.
-pub struct Lane<'a, W: Worker> {
+pub struct Transfers<'a, W: Worker> {
     worker: W,
     pipes: Pipes,
     checker: Checker<'a>,
@@ -25,7 +24,7 @@ pub struct Lane<'a, W: Worker> {
     total: Option<Size>,
 }
 
-impl<'a, W: Worker> Lane<'a, W> {
+impl<'a, W: Worker> Transfers<'a, W> {
     /// A lane with an established connection.
     ///
     /// # Errors
@@ -62,11 +61,7 @@ impl<'a, W: Worker> Lane<'a, W> {
     }
 
     /// One write and its reading.
-    fn transfer<G: Gauge>(
-        &mut self,
-        gauge: &mut G,
-        tally: &mut impl Tally,
-    ) -> Result<u64, Refusal> {
+    fn transfer(&mut self, gauge: &mut impl Gauge, tally: &mut impl Tally) -> Result<u64, Refusal> {
         let length = self.data.len() as u64;
         if self.left.is_some_and(|left| left < length) {
             self.establish()?;
@@ -94,12 +89,11 @@ impl<'a, W: Worker> Lane<'a, W> {
         self.left = self.left.map(|left| left - length);
         Ok(length)
     }
+}
 
-    /// One transfer whose wire is counted and whose content is compared.
-    ///
-    /// # Errors
-    /// Those of the transfer, or that other bytes arrived than were sent.
-    pub fn look(&mut self) -> Result<Wire, Refusal> {
+impl<'a, W: Worker> Lane<'a> for Transfers<'a, W> {
+    /// Also compares what arrived with what was sent.
+    fn look(&mut self) -> Result<Wire, Refusal> {
         let mut counter = Counter::new(&self.pipes.up, &self.pipes.down);
         self.arrived.fill(0);
         self.transfer(&mut Idle, &mut counter)?;
@@ -109,30 +103,11 @@ impl<'a, W: Worker> Lane<'a, W> {
         Ok(counter.finish()?)
     }
 
-    fn operation(&mut self) -> Result<Cost, Refusal> {
-        let mut timer = Timer::default();
-        let bytes = self.transfer(&mut timer, &mut Unseen)?;
-        Ok(Cost { spent: timer.spent(), bytes })
+    fn once(&mut self, gauge: &mut impl Gauge) -> Result<u64, Refusal> {
+        self.transfer(gauge, &mut Unseen)
     }
 
-    /// Warms up.
-    ///
-    /// # Errors
-    /// Those of a transfer.
-    pub fn warm_up(&mut self, request: &Request) -> Result<Pace, Refusal> {
-        Pace::find(request, || self.operation())
-    }
-
-    /// Measures; with a total, whole connections only.
-    ///
-    /// # Errors
-    /// Those of a transfer.
-    pub fn run(&mut self, series: &mut Series, until: Until, pace: Pace) -> Result<(), Refusal> {
-        series.run(until, pace, || self.operation())
-    }
-
-    /// The lane's checks.
-    pub fn into_checker(self) -> Checker<'a> {
+    fn into_checker(self) -> Checker<'a> {
         self.checker
     }
 }

@@ -2,22 +2,21 @@
 
 use crate::{
     Worker,
-    batch::{Cost, Pace, Series, Until},
     check::Checker,
-    gauge::{Idle, Timer},
-    lane::{Pipes, connect},
-    wire::{Counter, Unseen},
+    gauge::{Gauge, Idle},
+    lane::{Lane, Pipes, connect},
+    wire::{Counter, Tally, Unseen},
 };
 use protocol::{Refusal, Request, Wire};
 
 /// One thread's handshakes.
-pub struct Lane<'a, W> {
+pub struct Handshakes<'a, W> {
     worker: W,
     pipes: Pipes,
     checker: Checker<'a>,
 }
 
-impl<'a, W: Worker> Lane<'a, W> {
+impl<'a, W: Worker> Handshakes<'a, W> {
     /// A lane that is ready: where the scenario resumes, there is a session to resume.
     ///
     /// # Errors
@@ -32,45 +31,26 @@ impl<'a, W: Worker> Lane<'a, W> {
         Ok(lane)
     }
 
-    /// One handshake, whose wire is counted instead of its time.
-    ///
-    /// # Errors
-    /// Those of the handshake and of its check.
-    pub fn look(&mut self) -> Result<Wire, Refusal> {
-        let mut counter = Counter::new(&self.pipes.up, &self.pipes.down);
-        let mut pair = connect(&mut self.worker, &mut self.pipes, &mut Idle, &mut counter)?;
+    fn shake(&mut self, gauge: &mut impl Gauge, tally: &mut impl Tally) -> Result<(), Refusal> {
+        let mut pair = connect(&mut self.worker, &mut self.pipes, gauge, tally)?;
         self.worker.finished(&mut pair.client, &mut pair.server)?;
-        self.checker.check(&pair)?;
+        self.checker.check(&pair)
+    }
+}
+
+impl<'a, W: Worker> Lane<'a> for Handshakes<'a, W> {
+    fn look(&mut self) -> Result<Wire, Refusal> {
+        let mut counter = Counter::new(&self.pipes.up, &self.pipes.down);
+        self.shake(&mut Idle, &mut counter)?;
         Ok(counter.finish()?)
     }
 
-    /// One timed handshake.
-    fn operation(&mut self) -> Result<Cost, Refusal> {
-        let mut timer = Timer::default();
-        let mut pair = connect(&mut self.worker, &mut self.pipes, &mut timer, &mut Unseen)?;
-        self.worker.finished(&mut pair.client, &mut pair.server)?;
-        self.checker.check(&pair)?;
-        Ok(Cost { spent: timer.spent(), bytes: 0 })
+    fn once(&mut self, gauge: &mut impl Gauge) -> Result<u64, Refusal> {
+        self.shake(gauge, &mut Unseen)?;
+        Ok(0)
     }
 
-    /// Warms up.
-    ///
-    /// # Errors
-    /// Those of a handshake.
-    pub fn warm_up(&mut self, request: &Request) -> Result<Pace, Refusal> {
-        Pace::find(request, || self.operation())
-    }
-
-    /// Measures.
-    ///
-    /// # Errors
-    /// Those of a handshake.
-    pub fn run(&mut self, series: &mut Series, until: Until, pace: Pace) -> Result<(), Refusal> {
-        series.run(until, pace, || self.operation())
-    }
-
-    /// The lane's checks.
-    pub fn into_checker(self) -> Checker<'a> {
+    fn into_checker(self) -> Checker<'a> {
         self.checker
     }
 }

@@ -2,9 +2,29 @@
 
 use crate::{
     Connection, Failure, Pipe, Worker,
+    check::Checker,
     gauge::{End, Gauge},
     wire::Tally,
 };
+use protocol::{Refusal, Wire};
+
+/// One thread's way through a scenario, one operation after the other.
+pub trait Lane<'a> {
+    /// One operation whose wire is counted, and nothing else.
+    ///
+    /// # Errors
+    /// Those of the operation and of its check.
+    fn look(&mut self) -> Result<Wire, Refusal>;
+
+    /// One operation under a gauge; returns the application bytes that crossed.
+    ///
+    /// # Errors
+    /// Those of the operation and of its check.
+    fn once(&mut self, gauge: &mut impl Gauge) -> Result<u64, Refusal>;
+
+    /// What all connections negotiated.
+    fn into_checker(self) -> Checker<'a>;
+}
 
 /// More turns than any handshake takes: a handshake that needs them goes in circles.
 const TURNS: u32 = 24;

@@ -49,7 +49,7 @@ impl Pipe {
     /// # Panics
     /// If fewer are waiting.
     #[inline]
-    pub fn take(&mut self, count: usize) {
+    pub fn consume(&mut self, count: usize) {
         self.taken += count;
         assert!(self.taken <= self.bytes.len(), "more taken than there is");
         if self.is_empty() {
@@ -64,7 +64,7 @@ impl Pipe {
         let waiting = self.waiting();
         let count = waiting.len().min(into.len());
         into[..count].copy_from_slice(&waiting[..count]);
-        self.take(count);
+        self.consume(count);
         count
     }
 
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(pipe.read(&mut into).unwrap(), 4);
         assert_eq!((&into, pipe.waiting()), (b"flig", b"ht".as_slice()));
         pipe.put(b"s");
-        pipe.take(3);
+        pipe.consume(3);
         assert!(pipe.is_empty());
         assert_eq!(pipe.total(), 7);
     }
@@ -136,7 +136,7 @@ mod tests {
         let start = pipe.bytes.as_ptr();
         for _ in 0..100 {
             pipe.put(&[1; 64]);
-            pipe.take(64);
+            pipe.consume(64);
         }
         assert_eq!(pipe.bytes.as_ptr(), start);
         pipe.release();

@@ -129,7 +129,7 @@ mod tests {
             let mut reader = Reader::new(&pipe);
             pipe.put(&RECORDS[..cut]);
             reader.see(&pipe);
-            pipe.take(cut);
+            pipe.consume(cut);
             pipe.put(&RECORDS[cut..]);
             reader.see(&pipe);
             reader.see(&pipe);

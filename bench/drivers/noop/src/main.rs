@@ -105,7 +105,7 @@ impl Connection for NoOpEnd {
     #[inline]
     fn turn(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), Failure> {
         let heard = incoming.waiting().len();
-        incoming.take(heard);
+        incoming.consume(heard);
         if self.steps > 0 && (self.speaks || heard > 0) {
             self.speaks = false;
             self.steps -= 1;
@@ -134,7 +134,7 @@ impl Connection for NoOpEnd {
             if have + body > into.len() {
                 break;
             }
-            incoming.take(RECORD.len());
+            incoming.consume(RECORD.len());
             have += incoming.take_into(&mut into[have..have + body]);
         }
         Ok(have)

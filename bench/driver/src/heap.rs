@@ -1,0 +1,121 @@
+//! Reads the counters of the heap meter, a library that is preloaded into the driver and
+//! stands between it and malloc. Timed trials run without it.
+
+use crate::gauge::{End, Gauge};
+use protocol::{Counts, Refusal};
+
+/// What the heap meter keeps; the layout is shared with the package `heap-meter`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading {
+    /// Calls that allocate or grow.
+    allocations: u64,
+    /// Bytes asked for.
+    bytes: u64,
+    /// Bytes alive now.
+    live: u64,
+    /// Most bytes alive since the last reading.
+    peak: u64,
+}
+
+/// The meter's function: fills in the reading and lets the peak begin anew.
+pub type Source = unsafe extern "C" fn(*mut Reading);
+
+/// Finds the heap meter in this process.
+///
+/// # Errors
+/// [`Refusal::Unsupported`] if it was not preloaded.
+pub fn source() -> Result<Source, Refusal> {
+    // SAFETY: the name is a C string.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"shakedown_heap_read".as_ptr()) };
+    if found.is_null() {
+        let text = "the heap meter was not loaded into this process (LD_PRELOAD)";
+        return Err(Refusal::Unsupported(text.to_owned()));
+    }
+    // SAFETY: only the heap meter exports this name, with this signature.
+    Ok(unsafe { std::mem::transmute::<*mut libc::c_void, Source>(found) })
+}
+
+/// Whether the meter has seen no allocation since the process began: then another allocator
+/// serves this program, because loading certificates alone allocates.
+pub fn sees_nothing(source: Source) -> bool {
+    read(source).allocations == 0
+}
+
+fn read(source: Source) -> Reading {
+    let mut reading = Reading::default();
+    // SAFETY: the function came from `source`, which vouches for its signature.
+    unsafe { source(&raw mut reading) };
+    reading
+}
+
+/// Attributes allocations to ends.
+#[derive(Debug)]
+pub struct HeapGauge {
+    source: Source,
+    last: Reading,
+    current: End,
+    ends: [Heap; 2],
+}
+
+/// One end's heap.
+#[derive(Debug, Clone, Copy, Default)]
+struct Heap {
+    allocations: u64,
+    bytes: u64,
+    /// Growth in the current operation; negative when it freed what was there before.
+    grown: i64,
+    /// Highest growth in any operation.
+    peak: i64,
+}
+
+impl HeapGauge {
+    /// A gauge that has counted nothing.
+    pub fn new(source: Source) -> Self {
+        let ends = [Heap::default(); 2];
+        Self { source, last: Reading::default(), current: End::Client, ends }
+    }
+
+    /// Growth is counted from here.
+    pub fn next_operation(&mut self) {
+        self.ends.iter_mut().for_each(|end| end.grown = 0);
+    }
+
+    fn attribute(&mut self) {
+        let now = read(self.source);
+        let end = &mut self.ends[self.current as usize];
+        end.allocations += now.allocations - self.last.allocations;
+        end.bytes += now.bytes - self.last.bytes;
+        let above = now.peak as i64 - self.last.live as i64;
+        end.peak = end.peak.max(end.grown + above);
+        end.grown += now.live as i64 - self.last.live as i64;
+        self.last = now;
+    }
+
+    /// Both ends' counts over `operations`.
+    pub fn counts(&self, operations: u64) -> [Counts; 2] {
+        self.ends.map(|end| Counts {
+            operations,
+            instructions: None,
+            allocations: Some(end.allocations),
+            allocated_bytes: Some(end.bytes),
+            peak_heap: Some(end.peak.max(0) as u64),
+        })
+    }
+}
+
+impl Gauge for HeapGauge {
+    fn start(&mut self, end: End) {
+        self.current = end;
+        self.last = read(self.source);
+    }
+
+    fn switch(&mut self, to: End) {
+        self.attribute();
+        self.current = to;
+    }
+
+    fn stop(&mut self) {
+        self.attribute();
+    }
+}
