@@ -71,6 +71,9 @@ pub struct Unsupported {
     pub subject: String,
     /// The scenario.
     pub scenario: Scenario,
+    /// The instrument under which it can't; `None`: under none of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meter: Option<Meter>,
     /// Why, in one line.
     pub reason: String,
 }
