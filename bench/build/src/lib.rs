@@ -1,1 +1,28 @@
-//! Crate `build`.
+//! From a subject to a driver binary.
+//!
+//! [`Catalog`] knows what exists and how it is made, as data: one TOML file a stack. It
+//! turns a [`Subject`](protocol::Subject) into a [`Resolved`] one. A [`Workshop`] fetches
+//! and verifies its source, builds the library and the driver, and keeps the result in a
+//! cache under a key that covers everything that went in, so that the same question is
+//! answered from disk. Each artifact says where it came from, and which compilers were
+//! found in its objects.
+//!
+//! Nothing here prints; see [`Progress`].
+
+mod cache;
+mod catalog;
+mod digest;
+mod error;
+mod progress;
+mod release;
+mod workshop;
+
+pub use cache::{NoCacheFolder, default_cache};
+pub use catalog::{
+    Catalog, CatalogError, CrateSource, DriverRecipe, GitSource, Inject, Known, Library, Options,
+    Program, Resolved, Source, Stack, Step, TreeVersion, Variant,
+};
+pub use error::BuildError;
+pub use progress::{Event, Phase, Progress, Silent};
+pub use release::Release;
+pub use workshop::{Built, Difference, Pair, Workshop};

@@ -1,0 +1,127 @@
+//! What can be wrong with a name, or with the catalog itself.
+
+use std::path::PathBuf;
+
+/// Why the catalog has no answer. Always a matter of input: exit code 2.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CatalogError {
+    /// A catalog file that can't be read.
+    #[error("can't read the catalog {}: {reason}", path.display())]
+    Read {
+        /// File or folder.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// A catalog file with something wrong in it.
+    #[error("{}:{line}: {message}", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// Line, counted from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// No such stack.
+    #[error("unknown stack `{found}`{}: the catalog has {}", near_text(near), known.join(", "))]
+    Stack {
+        /// As asked for.
+        found: String,
+        /// Names close to it.
+        near: Vec<String>,
+        /// Every name.
+        known: Vec<String>,
+    },
+    /// No such release.
+    #[error(
+        "unknown version `{found}` of {stack}{}: the catalog has {}. For a newer release run `shakedown catalog update`; for any other code write {stack}@git:REVISION, {stack}@path:DIR or {stack}@tarball:FILE#SHA256",
+        near_text(near), known.join(", ")
+    )]
+    Version {
+        /// Stack.
+        stack: String,
+        /// As asked for.
+        found: String,
+        /// Releases close to it.
+        near: Vec<String>,
+        /// Every release, oldest first.
+        known: Vec<String>,
+    },
+    /// No such build variant.
+    #[error("unknown build variant `+{found}` of {stack}{}: it has {}", near_text(near), known.join(", "))]
+    Variant {
+        /// Stack.
+        stack: String,
+        /// As asked for.
+        found: String,
+        /// Variants close to it.
+        near: Vec<String>,
+        /// Every variant.
+        known: Vec<String>,
+    },
+    /// Two variants that exclude each other.
+    #[error("{stack} can't be both +{one} and +{two}: choose one")]
+    Conflict {
+        /// Stack.
+        stack: String,
+        /// One variant.
+        one: String,
+        /// The other.
+        two: String,
+    },
+    /// A variant that this release does not have.
+    #[error("{stack} {version} has no variant +{variant}: {reason}")]
+    VariantVersion {
+        /// Stack.
+        stack: String,
+        /// Release in question.
+        version: String,
+        /// The variant.
+        variant: String,
+        /// Where it begins or ends.
+        reason: String,
+    },
+    /// No driver serves this release.
+    #[error("no driver serves {stack} {version}: the catalog has drivers for {}", known.join(", "))]
+    Driver {
+        /// Stack.
+        stack: String,
+        /// Release in question.
+        version: String,
+        /// What drivers serve.
+        known: Vec<String>,
+    },
+    /// A source that this stack can't come from.
+    #[error("{stack} has no git repository in the catalog: name one, {stack}@git:URL#REVISION")]
+    NoRepository {
+        /// Stack.
+        stack: String,
+    },
+}
+
+/// ` (did you mean x or y?)`, or nothing.
+fn near_text(near: &[String]) -> String {
+    if near.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    format!(" (did you mean {}?)", quoted.join(" or "))
+}
+
+/// At most three of `known` that `found` may have been meant as, the closest first.
+pub(super) fn near<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut scored: Vec<(f64, &str)> = known
+        .map(|name| {
+            (
+                strsim::jaro_winkler(found, name)
+                    .max(strsim::normalized_damerau_levenshtein(found, name)),
+                name,
+            )
+        })
+        .filter(|(score, _)| *score >= 0.75)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    scored.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+}

@@ -1,0 +1,151 @@
+//! Reading and checking the files.
+
+use super::{CatalogError, Stack, recipe::in_range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    sync::Arc,
+};
+
+pub(super) fn load(folder: &Path) -> Result<BTreeMap<String, Arc<Stack>>, CatalogError> {
+    let folder = folder.join("stacks");
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        move |error: std::io::Error| CatalogError::Read { path, reason: error.to_string() }
+    };
+    let mut stacks = BTreeMap::new();
+    for entry in fs::read_dir(&folder).map_err(unreadable(&folder))? {
+        let path = entry.map_err(unreadable(&folder))?.path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).map_err(unreadable(&path))?;
+        let stack = parse(&path, &text)?;
+        stacks.insert(stack.name.clone(), Arc::new(stack));
+    }
+    Ok(stacks)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Stack, CatalogError> {
+    let invalid = |at: usize, message: String| CatalogError::Invalid {
+        path: path.to_owned(),
+        line: text[..at.min(text.len())].matches('\n').count() + 1,
+        message,
+    };
+    let stack: Stack = toml::from_str(text).map_err(|error| {
+        invalid(error.span().map_or(0, |span| span.start), error.message().to_owned())
+    })?;
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if stack.name != stem {
+        let message = format!("the stack is called `{}`, its file `{stem}.toml`", stack.name);
+        return Err(invalid(text.find("name").unwrap_or(0), message));
+    }
+    match mistake(&stack) {
+        None => Ok(stack),
+        // The place where the word stands as a value; good enough for a person to find it.
+        Some((word, message)) => {
+            let at = text.rfind(&format!("\"{word}\"")).unwrap_or(0);
+            Err(invalid(at, message))
+        }
+    }
+}
+
+/// The first thing that is wrong with a stack: the word where it shows, and the message.
+fn mistake(stack: &Stack) -> Option<(String, String)> {
+    releases(stack)
+        .or_else(|| variants(stack))
+        .or_else(|| drivers(stack))
+        .or_else(|| patterns(stack))
+}
+
+fn releases(stack: &Stack) -> Option<(String, String)> {
+    let mut seen = BTreeSet::new();
+    for known in &stack.releases {
+        let version = known.version.to_string();
+        let hex = known.sha256.len() == 64
+            && known.sha256.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        if !hex {
+            let message =
+                format!("release {version}: `sha256` must be 64 lower-case hexadecimal digits");
+            return Some((known.sha256.clone(), message));
+        }
+        if stack.registry.is_none() && known.tarball.is_none() {
+            return Some((
+                version.clone(),
+                format!("release {version} has no source: name a [crate] or its `tarball`"),
+            ));
+        }
+        if !seen.insert(version.clone()) {
+            return Some((version.clone(), format!("release {version} stands here twice")));
+        }
+    }
+    if stack.releases.iter().any(|known| known.version.within(&stack.default))
+        || stack.releases.is_empty()
+    {
+        return None;
+    }
+    let default = stack.default.to_string();
+    Some((default.clone(), format!("`default = \"{default}\"` matches none of the releases")))
+}
+
+fn variants(stack: &Stack) -> Option<(String, String)> {
+    let mut names = BTreeSet::new();
+    let mut defaults = BTreeSet::new();
+    for variant in &stack.variants {
+        let name = &variant.name;
+        if !names.insert(name) {
+            return Some((name.clone(), format!("variant `{name}` stands here twice")));
+        }
+        if variant.default && variant.group.as_ref().is_none_or(|group| !defaults.insert(group)) {
+            return Some((
+                name.clone(),
+                format!("variant `{name}`: `default` is for one variant of a `group`"),
+            ));
+        }
+        if stack.library.is_none() && !variant.options.is_empty() {
+            return Some((
+                name.clone(),
+                format!(
+                    "variant `{name}` has `options`, but the stack has no [library] to hand them to"
+                ),
+            ));
+        }
+    }
+    let strange =
+        stack.variants.iter().flat_map(|v| &v.conflicts).find(|name| !names.contains(name))?;
+    Some((
+        strange.clone(),
+        format!("`conflicts` names `{strange}`, which is no variant of this stack"),
+    ))
+}
+
+fn drivers(stack: &Stack) -> Option<(String, String)> {
+    for driver in &stack.drivers {
+        if stack.library.is_none() && driver.inject.is_empty() {
+            let message = format!(
+                "driver `{}` gets no library: name the crates to `inject`, or a [library]",
+                driver.package
+            );
+            return Some((driver.package.clone(), message));
+        }
+    }
+    let orphan = stack.releases.iter().find(|known| {
+        let serving = stack
+            .drivers
+            .iter()
+            .filter(|d| in_range(&known.version, d.since.as_ref(), d.before.as_ref()));
+        serving.count() != 1
+    })?;
+    let version = orphan.version.to_string();
+    Some((version.clone(), format!("release {version} must be served by exactly one [[driver]]")))
+}
+
+fn patterns(stack: &Stack) -> Option<(String, String)> {
+    let tree = stack.library.iter().flat_map(|library| &library.versions).map(|v| &v.pattern);
+    let tags = stack.git.iter().filter_map(|git| git.tags.as_ref());
+    let mut wrong =
+        tree.chain(tags).filter_map(|pattern| Some((pattern, regex::Regex::new(pattern).err()?)));
+    let (pattern, error) = wrong.next()?;
+    Some((pattern.clone(), format!("`{pattern}` is not a regular expression: {error}")))
+}

@@ -1,0 +1,163 @@
+//! From a name that a person wrote to one thing that can be built.
+
+use super::{Catalog, CatalogError, Known, Stack, Variant, error::near, recipe};
+use crate::Release;
+use protocol::{Subject, Version};
+use std::{path::PathBuf, sync::Arc};
+
+/// A subject that the catalog knows how to build.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// Its name, with the release it means, and without variants that are meant anyway.
+    pub subject: Subject,
+    /// Its stack.
+    pub stack: Arc<Stack>,
+    /// Where its code comes from.
+    pub source: Source,
+}
+
+/// Where a subject's code comes from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// A release that the catalog knows.
+    Release(Known),
+    /// A revision of a git repository.
+    Git {
+        /// Repository.
+        url: String,
+        /// Commit, tag, branch or `HEAD`.
+        revision: String,
+    },
+    /// An archive.
+    Tarball {
+        /// File or URL.
+        location: String,
+        /// SHA-256 that it must have.
+        sha256: String,
+    },
+    /// A tree on this machine.
+    Path(PathBuf),
+}
+
+impl Resolved {
+    /// The variants that apply: those named, and the default of each group that none is
+    /// named of.
+    pub fn variants(&self) -> Vec<&Variant> {
+        let named = |variant: &Variant| self.subject.variants.contains(&variant.name);
+        let all = &self.stack.variants;
+        let taken = |group: &Option<String>| all.iter().any(|v| v.group == *group && named(v));
+        all.iter().filter(|v| named(v) || (v.default && !taken(&v.group))).collect()
+    }
+
+    /// Whether every variant named is one of `release`.
+    ///
+    /// # Errors
+    /// [`CatalogError::VariantVersion`] for the first that is not.
+    pub(crate) fn check_variants(&self, release: &Release) -> Result<(), CatalogError> {
+        let wrong = self
+            .variants()
+            .into_iter()
+            .find(|v| !recipe::in_range(release, v.since.as_ref(), v.before.as_ref()));
+        match wrong {
+            None => Ok(()),
+            Some(variant) => Err(CatalogError::VariantVersion {
+                stack: self.stack.name.clone(),
+                version: release.to_string(),
+                variant: variant.name.clone(),
+                reason: format!(
+                    "it is for {}",
+                    recipe::range_text(variant.since.as_ref(), variant.before.as_ref())
+                ),
+            }),
+        }
+    }
+}
+
+impl Catalog {
+    /// Finds what a name means: `openssl@3.5` is the newest 3.5.x known, no version is the
+    /// stack's default series, a pre-release is meant only where there is nothing else.
+    ///
+    /// # Errors
+    /// [`CatalogError`] with the near names for a stack, version or variant that is not
+    /// known.
+    pub fn resolve(&self, subject: &Subject) -> Result<Resolved, CatalogError> {
+        let stack = self.stacks.get(&subject.stack).ok_or_else(|| CatalogError::Stack {
+            found: subject.stack.clone(),
+            near: near(&subject.stack, self.stacks.keys().map(String::as_str)),
+            known: self.stacks.keys().cloned().collect(),
+        })?;
+        let variants = check_names(stack, &subject.variants)?;
+        let (version, source) = match &subject.version {
+            Version::Newest => release(stack, &stack.default.to_string())?,
+            Version::Release(text) => release(stack, text)?,
+            Version::Git { url, revision } => {
+                let default = || stack.git.as_ref().map(|git| git.url.clone());
+                let from = url
+                    .clone()
+                    .or_else(default)
+                    .ok_or_else(|| CatalogError::NoRepository { stack: stack.name.clone() })?;
+                (subject.version.clone(), Source::Git { url: from, revision: revision.clone() })
+            }
+            Version::Path(path) => (subject.version.clone(), Source::Path(path.into())),
+            Version::Tarball { location, sha256 } => (
+                subject.version.clone(),
+                Source::Tarball { location: location.clone(), sha256: sha256.clone() },
+            ),
+        };
+        let subject = Subject { stack: stack.name.clone(), version, variants };
+        let resolved = Resolved { subject, stack: Arc::clone(stack), source };
+        if let Source::Release(known) = &resolved.source {
+            resolved.check_variants(&known.version)?;
+        }
+        Ok(resolved)
+    }
+}
+
+/// The newest release that `text` names or covers.
+fn release(stack: &Stack, text: &str) -> Result<(Version, Source), CatalogError> {
+    let known = stack.known();
+    let wanted = text.parse::<Release>().ok();
+    let found = wanted.and_then(|wanted| {
+        let exact = known.iter().find(|k| k.version.to_string() == text);
+        let covered = || known.iter().filter(|k| k.version.within(&wanted));
+        exact.or_else(|| covered().rfind(|k| !k.version.is_pre())).or_else(|| covered().next_back())
+    });
+    let Some(found) = found else {
+        let names: Vec<String> = known.iter().map(|k| k.version.to_string()).collect();
+        return Err(CatalogError::Version {
+            stack: stack.name.clone(),
+            found: text.to_owned(),
+            near: near(text, names.iter().map(String::as_str)),
+            known: names,
+        });
+    };
+    Ok((Version::Release(found.version.to_string()), Source::Release((*found).clone())))
+}
+
+/// Checks the names of variants and that they can go together; gives those that are not
+/// meant anyway.
+fn check_names(stack: &Stack, names: &[String]) -> Result<Vec<String>, CatalogError> {
+    let mut chosen: Vec<&Variant> = Vec::new();
+    for name in names {
+        let variant = stack.variant(name).ok_or_else(|| CatalogError::Variant {
+            stack: stack.name.clone(),
+            found: name.clone(),
+            near: near(name, stack.variants.iter().map(|v| v.name.as_str())),
+            known: stack.variants.iter().map(|v| v.name.clone()).collect(),
+        })?;
+        let excludes = |other: &&&Variant| {
+            (variant.group.is_some() && variant.group == other.group)
+                || variant.conflicts.contains(&other.name)
+                || other.conflicts.contains(&variant.name)
+        };
+        if let Some(other) = chosen.iter().find(excludes) {
+            return Err(CatalogError::Conflict {
+                stack: stack.name.clone(),
+                one: other.name.clone(),
+                two: variant.name.clone(),
+            });
+        }
+        chosen.push(variant);
+    }
+    Ok(chosen.iter().filter(|v| !v.default).map(|v| v.name.clone()).collect())
+}

@@ -1,0 +1,1 @@
+//! SHA-256 over files and trees.

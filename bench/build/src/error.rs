@@ -1,0 +1,121 @@
+//! Why a build gave no artifact.
+
+use crate::CatalogError;
+use std::path::{Path, PathBuf};
+
+/// Why a build gave no artifact. Every message says what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The subject can't be built as asked: wrong name, wrong variant for this version.
+    #[error(transparent)]
+    Catalog(#[from] CatalogError),
+    /// A source that is not there, or is not what it should be.
+    #[error("{what}")]
+    Source {
+        /// What is wrong, and what to do.
+        what: String,
+        /// Output of the program that looked for it.
+        log: Option<PathBuf>,
+    },
+    /// What came is not what was promised.
+    #[error(
+        "{what} has another digest than it should:\n  expected SHA-256 {expected}\n  found    SHA-256 {found}\nDo not use it. If the new content is what you want, put its digest in place of the old one"
+    )]
+    Digest {
+        /// The file, crate or archive.
+        what: String,
+        /// As the catalog or the subject's name says.
+        expected: String,
+        /// As computed over what came.
+        found: String,
+    },
+    /// Programs that the build needs are missing.
+    #[error("to build {subject}, this machine lacks {}.\nInstall with: {install}", missing.join(", "))]
+    Tools {
+        /// What could not be built.
+        subject: String,
+        /// Programs that were not found or do not work.
+        missing: Vec<String>,
+        /// A command that installs them on Debian and Ubuntu.
+        install: String,
+    },
+    /// No network, or a server that does not answer.
+    #[error(
+        "can't fetch {what}: the network or the server can't be reached. Check the connection and the proxy settings, then try again\n{tail}"
+    )]
+    Network {
+        /// What was to be fetched.
+        what: String,
+        /// The end of what the tool said.
+        tail: String,
+    },
+    /// The disk is full, or too full to begin.
+    #[error("no space left for {}: {free_mib} MiB free, {wanted_mib} MiB needed. Make room, or point SHAKEDOWN_CACHE to another disk", folder.display())]
+    DiskFull {
+        /// Where.
+        folder: PathBuf,
+        /// Free space in MiB.
+        free_mib: u64,
+        /// Space that the build wants, in MiB.
+        wanted_mib: u64,
+    },
+    /// A step of the build failed.
+    #[error("building {subject} failed in step `{step}`; the whole log is {}\n{tail}", log.display())]
+    Failed {
+        /// What was built.
+        subject: String,
+        /// Which step.
+        step: String,
+        /// The whole log.
+        log: PathBuf,
+        /// The end of the log.
+        tail: String,
+    },
+    /// A file could not be read or written.
+    #[error("can't {action} {}: {error}", path.display())]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// With which file or folder.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+}
+
+impl BuildError {
+    /// Exit code that the command documents: 2 where the input was wrong, 3 where the build
+    /// failed.
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Catalog(_) | Self::Source { .. } | Self::Digest { .. } => 2,
+            _ => 3,
+        }
+    }
+
+    /// The log that tells more, where there is one.
+    pub fn log(&self) -> Option<&Path> {
+        match self {
+            Self::Failed { log, .. } => Some(log),
+            Self::Source { log, .. } => log.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// For `map_err`: an error of `action` on `path`; a full disk is told apart.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| {
+            if error.kind() == std::io::ErrorKind::StorageFull {
+                let free = path.ancestors().find_map(|p| fs4::available_space(p).ok());
+                return Self::DiskFull {
+                    folder: path,
+                    free_mib: free.unwrap_or(0) >> 20,
+                    wanted_mib: 1,
+                };
+            }
+            Self::Io { action, path, error }
+        }
+    }
+}
