@@ -91,6 +91,7 @@ fn nothing_is_silently_missing() {
     record.unsupported.push(Unsupported {
         subject: B.to_owned(),
         scenario: BULK.parse().unwrap(),
+        meter: None,
         reason: "no such suite".to_owned(),
     });
     let summary = summarize(&record);
