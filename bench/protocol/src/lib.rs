@@ -11,6 +11,7 @@ mod driver;
 mod host;
 mod metric;
 mod names;
+mod noise;
 mod record;
 mod scenario;
 mod size;
@@ -24,6 +25,7 @@ pub use driver::{
 pub use host::{Cpu, Epoch, HostFacts, Knob, KnobState};
 pub use metric::{Better, Metric, Unit};
 pub use names::NameError;
+pub use noise::{Calibration, Noise};
 pub use record::{
     Aslr, Finish, Plan, RecordError, RunRecord, SCHEMA_VERSION, SubjectEntry, Unsupported,
 };

@@ -1,6 +1,6 @@
 //! The run record: everything one invocation measured.
 
-use crate::{Artifact, DriverInfo, HostFacts, Meter, Outcome, Scenario, Subject, Trial};
+use crate::{Artifact, Calibration, DriverInfo, HostFacts, Meter, Outcome, Scenario, Subject, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -110,6 +110,10 @@ pub struct RunRecord {
     pub unsupported: Vec<Unsupported>,
     /// What was measured, in order of execution.
     pub trials: Vec<Trial>,
+    /// Noise of the host that verdicts on this run are based on, so that judging it again
+    /// gives the same answer; `None` where none was known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// `None` while the run lasts, or when it was killed.
     pub finish: Option<Finish>,
 }

@@ -84,6 +84,7 @@ pub(crate) fn record(subjects: &[&str], scenarios: &[&str]) -> RunRecord {
         subjects: subjects.iter().map(|name| entry(name)).collect(),
         unsupported: Vec::new(),
         trials: Vec::new(),
+        calibration: None,
         finish: Some(Finish { at_ms: 1_700_000_100_000, planned: 0 }),
     }
 }

@@ -1,0 +1,33 @@
+//! How much a host's measurements move when nothing has changed.
+
+use crate::{Metric, Scenario, Side};
+use serde::{Deserialize, Serialize};
+
+/// Spread of unchanged code between freshly linked builds, for one metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Noise {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// The side.
+    pub side: Side,
+    /// The metric.
+    pub metric: Metric,
+    /// Blocks of unchanged code against itself, rebuilt, that this was learned from.
+    pub blocks: u32,
+    /// Standard deviation of the blocks' log ratios, in millionths.
+    pub sigma_ppm: u32,
+}
+
+/// The noise of one host epoch, learned from unchanged code only: thresholds learned from
+/// changing code would grow with every real regression.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Calibration {
+    /// Id of the epoch that it holds for.
+    pub epoch: String,
+    /// Ids of the runs that it was learned from.
+    pub runs: Vec<String>,
+    /// One entry a scenario, side and metric.
+    pub noise: Vec<Noise>,
+}
