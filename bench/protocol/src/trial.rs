@@ -193,6 +193,9 @@ pub struct HostWatch {
     pub major_faults: u64,
     /// Highest resident set of the process, in KiB.
     pub peak_kib: u64,
+    /// Time that the process was ready to run but had no CPU, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ready_us: Option<u64>,
     /// Time that some task waited for a CPU (PSI), in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pressure_cpu_us: Option<u64>,
