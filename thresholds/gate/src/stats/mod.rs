@@ -1,11 +1,17 @@
-//! The statistics behind summaries and verdicts. Distributions come from `statrs`; what is
-//! here is checked against SciPy in `tests/scipy.rs`.
+//! The statistics behind summaries and verdicts. Distributions come from `statrs`; every
+//! function here is checked against SciPy in `tests/scipy.rs`.
 
 mod line;
 mod order;
+mod quantile;
+mod tests_of;
+mod trim;
 
 pub use line::slope;
 pub use order::{Interval, median, median_interval};
+pub use quantile::{clopper_pearson_upper, normal_quantile, t_above, t_quantile};
+pub use tests_of::{mann_whitney, welch_greater};
+pub use trim::{Trimmed, deviation, mean, trimmed_mean};
 
 /// The coverage that intervals aim at.
 pub const CONFIDENCE: f64 = 0.95;
