@@ -1,7 +1,14 @@
 //! Who takes part in a run.
 
-use protocol::{DRIVER_PROTOCOL, DriverInfo, SubjectEntry};
-use std::path::{Path, PathBuf};
+use crate::{
+    execute::{Executor, Job, Processes},
+    verify,
+};
+use protocol::{Aslr, DRIVER_PROTOCOL, DriverInfo, SubjectEntry};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// A subject of a run with the binaries that measure it.
 #[derive(Debug, Clone)]
@@ -17,7 +24,7 @@ pub struct Contestant {
 #[derive(Debug, thiserror::Error)]
 pub enum DescribeError {
     /// It could not be started, died, hung or printed something else.
-    #[error("`{} describe` {reason}; its stderr ends: {stderr}", binary.display())]
+    #[error("`{} describe`: {reason}{}", binary.display(), tail(.stderr))]
     Lost {
         /// The binary.
         binary: PathBuf,
@@ -39,11 +46,36 @@ pub enum DescribeError {
     },
 }
 
+fn tail(stderr: &str) -> String {
+    if stderr.is_empty() { String::new() } else { format!("; its stderr ends: {stderr}") }
+}
+
 /// Asks a driver binary what it is (`driver describe`).
 ///
 /// # Errors
 /// When it does not answer within ten seconds, or not in this program's driver protocol.
 pub fn describe(binary: &Path) -> Result<DriverInfo, DescribeError> {
-    let _ = binary;
-    todo!("executor")
+    let execution = Processes::here().execute(&Job {
+        binary,
+        verb: "describe",
+        input: &[],
+        cpus: &[],
+        aslr: Aslr::On,
+        pad: 0,
+        timeout: Duration::from_secs(10),
+    });
+    let lost = |reason| DescribeError::Lost {
+        binary: binary.to_owned(),
+        reason,
+        stderr: execution.stderr.clone(),
+    };
+    if let Some(reason) = verify::death(&execution.ending) {
+        return Err(lost(reason));
+    }
+    let info: DriverInfo = serde_json::from_slice(&execution.stdout)
+        .map_err(|error| lost(verify::nonsense(&execution.stdout, &error)))?;
+    if info.protocol != DRIVER_PROTOCOL {
+        return Err(DescribeError::Protocol { binary: binary.to_owned(), found: info.protocol });
+    }
+    Ok(info)
 }

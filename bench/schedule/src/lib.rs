@@ -6,11 +6,24 @@
 //! whoever calls hands in an [`Observer`].
 
 mod contestant;
+mod cpus;
 mod error;
+mod estimate;
+mod execute;
+mod fit;
+mod flaws;
+mod lock;
 mod observe;
+mod order;
 mod random;
+mod record;
 mod session;
 mod suite;
+#[cfg(test)]
+mod testing;
+mod time;
+mod verify;
+mod work;
 
 pub use contestant::{Contestant, DescribeError, describe};
 pub use error::{RecordFileError, ScheduleError};

@@ -1,0 +1,145 @@
+//! On which CPUs trials run.
+
+use crate::{ScheduleError, execute::HostFiles};
+use nix::{
+    sched::{CpuSet, sched_getaffinity, sched_setaffinity},
+    unistd::Pid,
+};
+
+/// The CPUs for trials, and those for this program.
+#[derive(Debug)]
+pub(crate) struct Cpus {
+    /// The best one last.
+    pool: Vec<u32>,
+    /// How many of `pool` are kept free of other work, at its end.
+    isolated: usize,
+}
+
+/// This thread.
+const SELF: Pid = Pid::from_raw(0);
+
+impl Cpus {
+    /// Chooses: the wanted CPU, or else the last isolated one, or else the last one that this
+    /// process may use. The last, because the first has most interrupts.
+    pub fn choose(host: &HostFiles, wanted: Option<u32>) -> Result<Self, ScheduleError> {
+        let allowed = allowed().map_err(unfit)?;
+        let mut isolated: Vec<u32> =
+            host.isolated().into_iter().filter(|cpu| usable(*cpu)).collect();
+        let mut pool: Vec<u32> =
+            allowed.iter().copied().filter(|cpu| !isolated.contains(cpu)).collect();
+        if let Some(cpu) = wanted {
+            if !usable(cpu) {
+                let may: Vec<String> = allowed.iter().map(u32::to_string).collect();
+                let text =
+                    format!("CPU {cpu} can't be used: this process may run on {}", may.join(", "));
+                return Err(ScheduleError::Unfit(text));
+            }
+            pool.retain(|other| *other != cpu);
+            isolated.retain(|other| *other != cpu);
+            isolated.push(cpu);
+        }
+        let count = isolated.len();
+        pool.append(&mut isolated);
+        if pool.is_empty() {
+            return Err(ScheduleError::Unfit("there is no CPU for trials".to_owned()));
+        }
+        Ok(Self { pool, isolated: count })
+    }
+
+    /// CPUs for a trial with so many threads: as many, and isolated ones if they suffice; all
+    /// of them where there are fewer.
+    pub fn for_threads(&self, threads: u16) -> &[u32] {
+        let threads = usize::from(threads);
+        let isolated = &self.pool[self.pool.len() - self.isolated..];
+        let from = if isolated.len() >= threads { isolated } else { &self.pool };
+        &from[from.len().saturating_sub(threads)..]
+    }
+}
+
+/// Keeps the calling thread off the CPUs of single-threaded trials for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct StayOff(Option<CpuSet>);
+
+impl StayOff {
+    /// Moves away, where there is another CPU to move to.
+    pub fn of(cpus: &Cpus) -> Self {
+        let moved = sched_getaffinity(SELF).and_then(|before| {
+            let mut after = before;
+            cpus.for_threads(1).iter().try_for_each(|cpu| after.unset(*cpu as usize))?;
+            sched_setaffinity(SELF, &after).map(|()| before)
+        });
+        // With one CPU, there is nowhere to go.
+        Self(moved.ok())
+    }
+}
+
+impl Drop for StayOff {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            // Where it was before, it may be again.
+            let _ = sched_setaffinity(SELF, before);
+        }
+    }
+}
+
+fn unfit(error: nix::Error) -> ScheduleError {
+    ScheduleError::Unfit(format!("the system does not tell which CPUs may be used: {error}"))
+}
+
+fn allowed() -> nix::Result<Vec<u32>> {
+    let set = sched_getaffinity(SELF)?;
+    Ok((0..CpuSet::count())
+        .filter(|cpu| set.is_set(*cpu) == Ok(true))
+        .map(|cpu| cpu as u32)
+        .collect())
+}
+
+/// Whether this thread can be moved to a CPU: isolated ones are not among those that it may
+/// use by itself, but can be asked for.
+fn usable(cpu: u32) -> bool {
+    let tried = sched_getaffinity(SELF).and_then(|before| {
+        let mut one = CpuSet::new();
+        one.set(cpu as usize)?;
+        sched_setaffinity(SELF, &one)?;
+        sched_setaffinity(SELF, &before)
+    });
+    tried.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn isolated_cpus_are_used_while_they_suffice() {
+        let cpus = Cpus { pool: vec![0, 1, 4, 6, 7], isolated: 2 };
+        assert_eq!(cpus.for_threads(1), [7]);
+        assert_eq!(cpus.for_threads(2), [6, 7]);
+        assert_eq!(cpus.for_threads(3), [4, 6, 7]);
+        assert_eq!(cpus.for_threads(64), [0, 1, 4, 6, 7]);
+    }
+
+    #[test]
+    fn a_wanted_cpu_is_used_and_an_impossible_one_refused() {
+        let host = HostFiles::below(std::path::Path::new("/nonexistent"));
+        let first = allowed().unwrap()[0];
+        assert_eq!(Cpus::choose(&host, Some(first)).unwrap().for_threads(1), [first]);
+        let last = *allowed().unwrap().last().unwrap();
+        assert_eq!(Cpus::choose(&host, None).unwrap().for_threads(1), [last]);
+        let error = Cpus::choose(&host, Some(1000)).unwrap_err().to_string();
+        assert!(error.starts_with("CPU 1000 can't be used: this process may run on "), "{error}");
+    }
+
+    #[test]
+    fn this_program_moves_away_and_comes_back() {
+        let before = allowed().unwrap();
+        let host = HostFiles::below(std::path::Path::new("/nonexistent"));
+        let cpus = Cpus::choose(&host, None).unwrap();
+        let off = StayOff::of(&cpus);
+        if before.len() > 1 {
+            assert_eq!(allowed().unwrap(), before[..before.len() - 1]);
+        }
+        drop(off);
+        assert_eq!(allowed().unwrap(), before);
+    }
+}

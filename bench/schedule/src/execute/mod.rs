@@ -1,0 +1,67 @@
+//! One process, from its start to what it left behind.
+
+mod command;
+mod drain;
+mod probe;
+mod process;
+
+pub(crate) use probe::HostFiles;
+pub(crate) use process::Processes;
+
+use protocol::{Aslr, HostWatch};
+use std::{path::Path, time::Duration};
+
+/// A process to run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Job<'a> {
+    /// The driver.
+    pub binary: &'a Path,
+    /// `measure` or `describe`.
+    pub verb: &'a str,
+    /// For its standard input.
+    pub input: &'a [u8],
+    /// CPUs that it may run on; empty: as this process.
+    pub cpus: &'a [u32],
+    /// Layout randomisation.
+    pub aslr: Aslr,
+    /// Length of an environment variable that does nothing but move the stack.
+    pub pad: u32,
+    /// How long it may take.
+    pub timeout: Duration,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// With an exit code.
+    Exited(i32),
+    /// By a signal that was not ours.
+    Signalled(i32),
+    /// We killed it: it took too long.
+    TimedOut,
+    /// We killed it: it wrote more than any answer has.
+    Flooded,
+    /// It never began.
+    NotStarted(String),
+}
+
+/// What is left of a process.
+#[derive(Debug, Clone)]
+pub(crate) struct Execution {
+    /// Start, in milliseconds since 1970 UTC.
+    pub started_ms: u64,
+    /// What the host did meanwhile.
+    pub watch: HostWatch,
+    /// How it ended.
+    pub ending: Ending,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// The end of what it wrote to standard error.
+    pub stderr: String,
+}
+
+/// Runs jobs. A trait, so that order, saving and resuming are tested without processes.
+pub(crate) trait Executor {
+    /// Runs `job` to its end, whatever end that is.
+    fn execute(&mut self, job: &Job<'_>) -> Execution;
+}

@@ -1,0 +1,130 @@
+//! Which trial comes when.
+
+use crate::random::Stream;
+use protocol::{Kind, Meter, Plan, Scenario};
+
+/// One planned trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    /// Round, counted from 0.
+    pub block: u32,
+    /// Place within the round.
+    pub position: u32,
+    /// Which contestant.
+    pub subject: usize,
+    /// What is measured.
+    pub scenario: Scenario,
+    /// With which instrument.
+    pub meter: Meter,
+}
+
+/// Whether `meter` says anything about `scenario`. Peak memory is measured, not counted; and
+/// counts repeat exactly only on one thread.
+pub(crate) fn measures(meter: Meter, scenario: &Scenario) -> bool {
+    meter == Meter::Time
+        || (!matches!(scenario.kind, Kind::Memory { .. }) && scenario.threads.get() == 1)
+}
+
+/// The scenarios with their instruments, in the plan's order.
+pub(crate) fn cells(plan: &Plan) -> Vec<(Scenario, Meter)> {
+    let cell = |scenario: &Scenario| {
+        let scenario = *scenario;
+        let fitting = plan.meters.iter().filter(move |meter| measures(**meter, &scenario));
+        fitting.map(move |meter| (scenario, *meter))
+    };
+    plan.scenarios.iter().flat_map(cell).collect()
+}
+
+/// Every trial of a plan over `subjects` contestants, in order of execution. In each block
+/// the scenarios come in random order, and for each of them the subjects one after the
+/// other, in random order too. Depends on nothing but its arguments, forever.
+pub(crate) fn places(plan: &Plan, subjects: usize) -> Vec<Place> {
+    (0..plan.blocks).flat_map(|block| round(plan, subjects, block)).collect()
+}
+
+fn round(plan: &Plan, subjects: usize, block: u32) -> Vec<Place> {
+    let mut stream = Stream::new(plan.seed, u64::from(block));
+    let mut cells = cells(plan);
+    stream.shuffle(&mut cells);
+    let mut places = Vec::with_capacity(cells.len() * subjects);
+    for (scenario, meter) in cells {
+        let mut turn: Vec<usize> = (0..subjects).collect();
+        stream.shuffle(&mut turn);
+        for subject in turn {
+            let position = places.len() as u32;
+            places.push(Place { block, position, subject, scenario, meter });
+        }
+    }
+    places
+}
+
+/// Bytes that a trial's environment is padded with, so that its stack begins elsewhere than
+/// that of other trials.
+pub(crate) fn pad(seed: u64, block: u32, position: u32) -> u32 {
+    /// A page: what the kernel's own randomisation of the stack does not cover.
+    const MOST: u32 = 4096;
+    // The upper half of the numbers, where no block has its stream.
+    let number = 1 << 63 | u64::from(block) << 32 | u64::from(position);
+    Stream::new(seed, number).below(MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::plan;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn an_order_stays_the_same_forever() {
+        let plan = Plan { seed: 7, blocks: 2, ..plan() };
+        let told: Vec<String> = places(&plan, 2)
+            .iter()
+            .map(|p| {
+                let Place { block, position, subject, scenario, meter } = p;
+                format!("{block}.{position} subject {subject} {meter:?} {scenario}")
+            })
+            .collect();
+        insta::assert_snapshot!(told.join("\n"));
+        let pads: Vec<u32> = (0..8).map(|position| pad(7, 0, position)).collect();
+        insta::assert_snapshot!(format!("{pads:?}"));
+    }
+
+    #[test]
+    fn counting_meters_keep_to_what_they_can_count() {
+        let memory: Scenario =
+            "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-10".parse().unwrap();
+        let threads: Scenario =
+            "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/threads-2".parse().unwrap();
+        for scenario in [memory, threads] {
+            assert!(measures(Meter::Time, &scenario));
+            assert!(!measures(Meter::Heap, &scenario));
+            assert!(!measures(Meter::Instructions, &scenario));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn each_block_has_everything_once_and_subjects_side_by_side(
+            seed: u64, blocks in 1u32..5, subjects in 1usize..5,
+        ) {
+            let plan = Plan { seed, blocks, ..plan() };
+            let all = places(&plan, subjects);
+            let each = cells(&plan).len() * subjects;
+            prop_assert_eq!(all.len(), each * blocks as usize);
+            for (block, round) in all.chunks(each).enumerate() {
+                let distinct: BTreeSet<_> =
+                    round.iter().map(|p| (p.subject, p.scenario, p.meter)).collect();
+                prop_assert_eq!(distinct.len(), each);
+                for (index, place) in round.iter().enumerate() {
+                    prop_assert_eq!((place.block as usize, place.position as usize), (block, index));
+                }
+                for side_by_side in round.chunks(subjects) {
+                    let cells: BTreeSet<_> =
+                        side_by_side.iter().map(|p| (p.scenario, p.meter)).collect();
+                    prop_assert_eq!(cells.len(), 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! A scheduler in a process of its own, so that tests can kill it:
+//! `lone-scheduler run|resume SESSION.json`.
+
+mod bench;
+mod sound;
+
+use schedule::Event;
+use std::{env, path::PathBuf, process::ExitCode};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().collect();
+    let [_, verb, out, lock, manners @ ..] = arguments.as_slice() else { return ExitCode::from(2) };
+    let manners: Vec<&str> = manners.iter().map(String::as_str).collect();
+    let mut session = bench::session(&PathBuf::from(out), &manners);
+    session.options.lock = Some(PathBuf::from(lock));
+    let mut tell = |event: &Event<'_>| match event {
+        Event::Ended { done, planned, .. } => println!("{done}/{planned}"),
+        Event::Waiting(holder) => println!("waiting for {}", holder.pid),
+        _ => {}
+    };
+    let result = match verb.as_str() {
+        "run" => schedule::run(session, &mut tell),
+        _ => schedule::resume(session, &mut tell),
+    };
+    match result {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Drivers that misbehave cost their trial and nothing else.
+
+#[path = "drivers/bench.rs"]
+mod bench;
+#[path = "drivers/sound.rs"]
+mod sound;
+
+use protocol::{Aslr, Meter, Outcome, Refusal, RunRecord, Scenario};
+use schedule::{Event, Session, Silent, run};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    fn session(&self, manners: &[&str]) -> Session {
+        bench::session(&self.out(), manners)
+    }
+}
+
+fn saved(out: &Path) -> RunRecord {
+    RunRecord::from_json(&fs::read_to_string(schedule::record_path(out)).unwrap()).unwrap()
+}
+
+/// Runs one block of one scenario with a good driver beside one of this manner; returns how
+/// the latter's trial ended.
+fn beside_a_good_one(manner: &str, scenario: &str) -> Outcome {
+    let place = Place::new();
+    let mut session = place.session(&["good", manner]);
+    session.plan.scenarios = vec![scenario.parse().unwrap()];
+    session.plan.meters = vec![Meter::Time];
+    session.plan.blocks = 1;
+    session.plan.timeout_ms = 700;
+    let record = run(session, &mut Silent).unwrap();
+    assert_eq!(record, saved(&place.out()));
+    assert_eq!(record.trials.len(), 2, "{manner}");
+    let of = |name: &str| record.trials.iter().find(|trial| trial.subject == name).unwrap();
+    assert!(of("good").measured().is_some(), "{:?}", of("good"));
+    of(manner).outcome.clone()
+}
+
+const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+
+#[test]
+fn each_misbehaviour_is_told() {
+    let manners = [
+        ("abort", FULL),
+        ("segv", FULL),
+        ("exit", FULL),
+        ("hang", FULL),
+        ("garbage", FULL),
+        ("silent", FULL),
+        ("babble", FULL),
+        ("swapped", FULL),
+        ("unresumed", TICKET),
+    ];
+    let told: Vec<String> = manners
+        .iter()
+        .map(|(manner, scenario)| match beside_a_good_one(manner, scenario) {
+            Outcome::Lost { reason, stderr } => format!("{manner}: {reason} [{stderr}]"),
+            other => format!("{manner}: {other:?}"),
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn time_that_the_process_did_not_have_is_not_believed() {
+    let Outcome::Lost { reason, .. } = beside_a_good_one("timeless", FULL) else { panic!() };
+    assert!(reason.contains("thread 0 timed 40000000000 ns, the process lived"), "{reason}");
+}
+
+#[test]
+fn a_flood_of_stderr_keeps_its_end() {
+    let Outcome::Lost { reason, stderr } = beside_a_good_one("scream", FULL) else { panic!() };
+    assert_eq!(reason, "the driver wrote more than any answer has and was killed");
+    assert!(stderr.len() <= 4096 && stderr.contains("no end no end"), "{}", stderr.len());
+}
+
+#[test]
+fn refusals_and_deaf_drivers_are_answers() {
+    assert_eq!(
+        beside_a_good_one("broken", FULL),
+        Outcome::Refused(Refusal::Broken("resumed: wanted true".to_owned()))
+    );
+    assert_eq!(
+        beside_a_good_one("deaf", FULL),
+        Outcome::Refused(Refusal::Failed("not read".to_owned()))
+    );
+}
+
+#[test]
+fn what_a_driver_started_dies_with_it() {
+    for manner in ["parent", "orphan"] {
+        let start = Instant::now();
+        let Outcome::Lost { stderr, .. } = beside_a_good_one(manner, FULL) else { panic!() };
+        let child: u32 = stderr.strip_prefix("child ").unwrap().parse().unwrap();
+        assert!(start.elapsed() < Duration::from_secs(30), "it was waited for");
+        let gone = || match fs::read_to_string(format!("/proc/{child}/stat")) {
+            Err(_) => true,
+            // Dead, but not yet collected by the system.
+            Ok(stat) => stat.contains(") Z "),
+        };
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while !gone() {
+            assert!(Instant::now() < deadline, "{manner}: process {child} lives");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+#[test]
+fn unsupported_is_noted_once_and_not_tried_again() {
+    let place = Place::new();
+    let mut session = place.session(&["good", "unsupported", "uncounted"]);
+    session.plan.blocks = 3;
+    let mut started = 0;
+    let mut noted = vec![];
+    let record = run(session, &mut |event: &Event<'_>| match event {
+        Event::Started { subject: "unsupported", .. } => started += 1,
+        Event::Unsupported(what) => noted.push((*what).clone()),
+        _ => {}
+    });
+    let record = record.unwrap();
+    let of = |name: &str| record.trials.iter().filter(|trial| trial.subject == name).count();
+    let scenarios = record.plan.scenarios.len();
+    // Three scenarios, two of which can be counted.
+    assert_eq!(of("good"), 3 * (3 + 2));
+    assert_eq!(of("unsupported"), 0);
+    assert_eq!(of("uncounted"), 3 * 3, "time is measured all the same");
+    let whole: Vec<_> = record.unsupported.iter().filter(|one| one.meter.is_none()).collect();
+    assert_eq!(whole.len(), scenarios);
+    assert!(whole.iter().all(|one| one.subject == "unsupported" && one.reason == "no such suite"));
+    let counts = record.unsupported.iter().filter(|one| one.meter == Some(Meter::Heap));
+    assert_eq!(counts.filter(|one| one.subject == "uncounted").count(), 2);
+    assert!(started <= scenarios + 2, "{started}");
+    assert!(noted.len() >= scenarios);
+    let finish = record.finish.clone().unwrap();
+    assert_eq!(finish.planned, record.trials.len() as u64);
+}
+
+fn mirrored(aslr: Aslr, blocks: u32) -> Vec<String> {
+    let place = Place::new();
+    let mut session = place.session(&["mirror"]);
+    session.plan = protocol::Plan {
+        scenarios: vec![FULL.parse::<Scenario>().unwrap()],
+        meters: vec![Meter::Time],
+        blocks,
+        aslr,
+        ..session.plan
+    };
+    let record = run(session, &mut Silent).unwrap();
+    record
+        .trials
+        .into_iter()
+        .map(|trial| match trial.outcome {
+            Outcome::Refused(Refusal::Failed(text)) => {
+                let cpu = trial.cpu.unwrap();
+                assert!(text.contains(&format!("Cpus_allowed_list:\t{cpu}\n")), "{text}");
+                text.replace(&format!("list:\t{cpu}\n"), "list:\tCPU\n")
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect()
+}
+
+#[test]
+fn without_randomisation_each_process_is_the_same() {
+    let seen = mirrored(Aslr::Off, 3);
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[0], seen[2]);
+    insta::assert_snapshot!(seen[0]);
+}
+
+#[test]
+fn with_randomisation_each_process_differs() {
+    let seen = mirrored(Aslr::On, 3);
+    let line = |text: &str, start: &str| {
+        text.lines().find(|line| line.starts_with(start)).unwrap().to_owned()
+    };
+    for start in ["stack", "variables"] {
+        assert_ne!(line(&seen[0], start), line(&seen[1], start), "{start}");
+        assert_ne!(line(&seen[1], start), line(&seen[2], start), "{start}");
+    }
+    assert_eq!(line(&seen[0], "personality"), "personality 00000000");
+}
+
+#[test]
+fn trials_are_watched() {
+    let place = Place::new();
+    let mut session = place.session(&["busy"]);
+    session.plan.scenarios.truncate(1);
+    session.plan.meters = vec![Meter::Time];
+    session.plan.blocks = 1;
+    let record = run(session, &mut Silent).unwrap();
+    let watch = &record.trials[0].watch;
+    assert!((300_000..5_000_000).contains(&watch.wall_us), "{watch:?}");
+    let cpu = watch.user_us + watch.system_us;
+    assert!((50_000..=watch.wall_us + 20_000).contains(&cpu), "{watch:?}");
+    assert!(watch.minor_faults > 0 && watch.peak_kib > 500, "{watch:?}");
+    assert_eq!(watch.migrations.unwrap_or(0), 0, "it is pinned");
+    assert!(watch.ready_us.unwrap_or(0) < watch.wall_us, "{watch:?}");
+}
+
+#[test]
+fn drivers_describe_themselves() {
+    let place = Place::new();
+    let told = |manner: &str| {
+        let folder = place.folder.path();
+        schedule::describe(&bench::driver(folder, manner))
+            .map_err(|error| error.to_string().replace(&folder.display().to_string(), "DIR"))
+    };
+    assert_eq!(told("good").unwrap().stack, "good");
+    let said: Vec<String> =
+        ["old", "abort", "garbage"].iter().map(|manner| told(manner).unwrap_err()).collect();
+    insta::assert_snapshot!(said.join("\n"));
+    let missing = schedule::describe(Path::new("/nonexistent/driver")).unwrap_err().to_string();
+    assert!(missing.contains("could not be started: No such file"), "{missing}");
+}
