@@ -9,12 +9,26 @@
 //!
 //! Nothing here prints; see [`Progress`].
 
+mod assemble;
 mod cache;
+mod call;
 mod catalog;
+mod comment;
 mod digest;
 mod error;
+mod job;
+mod library;
+mod link;
+mod lock;
+mod lockfile;
+mod package;
+mod pair;
+mod plan;
 mod progress;
 mod release;
+mod resolve;
+mod source;
+mod tools;
 mod workshop;
 
 pub use cache::{NoCacheFolder, default_cache};

@@ -1,14 +1,26 @@
 //! Source in, artifact out.
 
-use crate::{BuildError, Progress, Resolved};
+use crate::{
+    BuildError, Progress, Resolved, assemble,
+    cache::Cache,
+    call::Caller,
+    job::Job,
+    pair,
+    plan::{Plan, Purpose},
+    source,
+};
 use protocol::Artifact;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 /// Builds artifacts and keeps them.
 #[derive(Debug, Clone)]
 pub struct Workshop {
     repository: PathBuf,
-    cache: PathBuf,
+    cache: Cache,
+    caller: Caller,
 }
 
 /// An artifact on disk.
@@ -48,12 +60,21 @@ impl Workshop {
     /// A workshop for the drivers of the checkout at `repository` that keeps everything
     /// under `cache`; see [`default_cache`](crate::default_cache). Touches nothing yet.
     pub fn new(repository: impl Into<PathBuf>, cache: impl Into<PathBuf>) -> Self {
-        Self { repository: repository.into(), cache: cache.into() }
+        let cache = Cache { root: cache.into() };
+        Self { repository: repository.into(), cache, caller: Caller::default() }
+    }
+
+    /// Sets a variable in the environment of every program that is called (`CARGO_HOME`,
+    /// `PATH`, proxies).
+    #[must_use]
+    pub fn with_environment(mut self, name: &str, value: &str) -> Self {
+        self.caller.environment.insert(name.to_owned(), value.to_owned());
+        self
     }
 
     /// The folder that everything is kept under.
     pub fn cache(&self) -> &Path {
-        &self.cache
+        &self.cache.root
     }
 
     /// Builds a subject, or finds it in the cache.
@@ -75,15 +96,17 @@ impl Workshop {
         links: u32,
         progress: &dyn Progress,
     ) -> Result<Built, BuildError> {
-        let _ = (subject, links, progress, &self.repository);
-        Err(BuildError::Source { what: "not there yet".to_owned(), log: None })
+        let job = self.job(subject, progress);
+        let plan = self.plan(&job, subject, Purpose::default())?;
+        assemble::artifact(&job, &self.repository, subject, &plan, links)
     }
 
     /// Builds two subjects of one stack so that they share every dependency, toolchain and
-    /// flag but what the change itself changes.
+    /// flag but what the change itself changes. A subject against itself gives two
+    /// artifacts all the same, built and linked apart.
     ///
     /// # Errors
-    /// See [`BuildError`]; the message names the side.
+    /// See [`BuildError`]; the message names the subject.
     pub fn build_pair(
         &self,
         base: &Resolved,
@@ -91,8 +114,41 @@ impl Workshop {
         links: u32,
         progress: &dyn Progress,
     ) -> Result<Pair, BuildError> {
-        let base = self.build_linked(base, links, progress)?;
-        let head = self.build_linked(head, links, progress)?;
-        Ok(Pair { base, head, differences: Vec::new() })
+        let (base_job, head_job) = (self.job(base, progress), self.job(head, progress));
+        let base_plan = self.plan(&base_job, base, Purpose::default())?;
+        let like = Some(&base_plan).filter(|_| base.stack.name == head.stack.name);
+        let mut head_plan = self.plan(&head_job, head, Purpose { base: like, twin: false })?;
+        if head_plan.id == base_plan.id {
+            head_plan = self.plan(&head_job, head, Purpose { base: like, twin: true })?;
+        }
+        let build = |job: &Job<'_>, subject: &Resolved, plan: &Plan| {
+            assemble::artifact(job, &self.repository, subject, plan, links)
+        };
+        let base = build(&base_job, base, &base_plan)?;
+        // Its clock starts here, not when the base's did.
+        let head = build(&Job { started: Instant::now(), ..head_job }, head, &head_plan)?;
+        let differences =
+            pair::differences((&base_plan, &base.artifact), (&head_plan, &head.artifact));
+        Ok(Pair { base, head, differences })
+    }
+
+    fn job<'a>(&'a self, subject: &'a Resolved, progress: &'a dyn Progress) -> Job<'a> {
+        Job {
+            cache: &self.cache,
+            caller: &self.caller,
+            subject: &subject.subject,
+            progress,
+            started: Instant::now(),
+        }
+    }
+
+    fn plan(
+        &self,
+        job: &Job<'_>,
+        subject: &Resolved,
+        purpose: Purpose<'_>,
+    ) -> Result<Plan, BuildError> {
+        let fetched = source::fetch(job, subject)?;
+        Plan::new(job, &self.repository, subject, fetched, purpose)
     }
 }

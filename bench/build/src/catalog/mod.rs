@@ -10,6 +10,7 @@ pub use recipe::{
     CrateSource, DriverRecipe, GitSource, Inject, Known, Library, Options, Program, Stack, Step,
     TreeVersion, Variant,
 };
+pub(crate) use recipe::{in_range, range_text};
 pub use resolve::{Resolved, Source};
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};

@@ -1,0 +1,217 @@
+//! Compiling the driver around its library, and keeping the result.
+
+use crate::{
+    BuildError, Built, Event, Phase, Resolved,
+    call::Log,
+    comment::Compilers,
+    digest,
+    job::{Job, check_room},
+    library::Installed,
+    link::{self, Linker},
+    plan::Plan,
+    resolve::{self, Start},
+    tools,
+};
+use protocol::Artifact;
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+const RECORD: &str = "artifact.json";
+const KIT: &str = "kit.tar";
+
+/// Builds what was planned, with at least `links` links, or finds it.
+pub(crate) fn artifact(
+    job: &Job<'_>,
+    repository: &Path,
+    wanted: &Resolved,
+    plan: &Plan,
+    links: u32,
+) -> Result<Built, BuildError> {
+    let links = links.max(1);
+    let place = job.cache.at("artifacts", &plan.id);
+    if let Some(found) = look_up(&place, links) {
+        job.report(&Event::Cached);
+        return Ok(found);
+    }
+    let _lock = job.lock("artifact", &plan.id)?;
+    if let Some(found) = look_up(&place, links) {
+        job.report(&Event::Cached);
+        return Ok(found);
+    }
+    if look_up(&place, 1).is_none() {
+        tools::check(job.caller, wanted)?;
+        check_room(&job.cache.root, wanted.stack.disk_mib)?;
+        build(job, repository, plan, &place)?;
+    }
+    if links > 1 {
+        add_links(job, plan, &place, links)?;
+    }
+    job.report(&Event::Done { elapsed: job.started.elapsed() });
+    let built = look_up(&place, links).ok_or_else(|| {
+        BuildError::io("read", &place)(io::Error::other("it is not as it was written"))
+    })?;
+    Ok(Built { cached: false, ..built })
+}
+
+/// The artifact at `place`, when it is whole and has that many links.
+fn look_up(place: &Path, links: u32) -> Option<Built> {
+    let artifact: Artifact = serde_json::from_slice(&fs::read(place.join(RECORD)).ok()?).ok()?;
+    if artifact.links.len() < links as usize {
+        return None;
+    }
+    let binaries: Vec<PathBuf> = (0..links).map(|number| place.join(binary(number))).collect();
+    let whole = binaries
+        .iter()
+        .zip(&artifact.links)
+        .all(|(path, sha256)| digest::file(path).is_ok_and(|found| found == *sha256));
+    whole.then_some(Built { artifact, binaries, cached: true })
+}
+
+/// File name of a link.
+fn binary(number: u32) -> String {
+    if number == 0 { "driver".to_owned() } else { format!("driver.{number}") }
+}
+
+fn build(job: &Job<'_>, repository: &Path, plan: &Plan, place: &Path) -> Result<(), BuildError> {
+    let installed = plan.library.as_ref().map(|l| l.install(job, &plan.fetched)).transpose()?;
+    let aside = job.cache.aside(place)?;
+    compile(job, repository, plan, installed.as_ref(), aside.path())?;
+    let driver = aside.path().join(binary(0));
+    let mut compilers = Compilers::default();
+    compilers.look_into(&driver).map_err(BuildError::io("read", &driver))?;
+    if let Some(installed) = &installed {
+        compilers.add(&installed.facts.compilers);
+    }
+    let mut environment = plan.chosen.clone();
+    if !plan.rustflags.is_empty() {
+        environment.insert("RUSTFLAGS".to_owned(), plan.rustflags.join(" "));
+    }
+    let artifact = Artifact {
+        id: plan.id.clone(),
+        subject: plan.fetched.subject.clone(),
+        driver: plan.package.folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        driver_sha256: plan.package.sha256.clone(),
+        source: plan.fetched.seen.clone(),
+        flags: plan.flags(),
+        environment,
+        lockfile_sha256: digest::file(&aside.path().join("Cargo.lock"))
+            .map_err(BuildError::io("read", aside.path()))?,
+        crates: plan.lock.crates(),
+        compilers: compilers.seen(),
+        rustc: plan.rust.version.clone(),
+        links: vec![digest::file(&driver).map_err(BuildError::io("read", &driver))?],
+        seconds: job.started.elapsed().as_secs(),
+    };
+    record(job, aside.path(), &artifact)?;
+    aside.publish()?;
+    Ok(())
+}
+
+fn record(job: &Job<'_>, folder: &Path, artifact: &Artifact) -> Result<(), BuildError> {
+    let path = folder.join(RECORD);
+    let text = serde_json::to_vec_pretty(artifact)
+        .map_err(|error| BuildError::io("write", &path)(error.into()))?;
+    job.cache.write(&path, &text)
+}
+
+/// Compiles the driver and copies it, its lockfile and what it was linked from.
+fn compile(
+    job: &Job<'_>,
+    repository: &Path,
+    plan: &Plan,
+    installed: Option<&Installed>,
+    into: &Path,
+) -> Result<(), BuildError> {
+    job.phase(Phase::Driver);
+    let _lock = job.lock("work", &plan.work)?;
+    let work = plan.work_folder(job);
+    let (tree, target, kit) = (work.join("tree"), work.join("target"), work.join(KIT));
+    let start = Start {
+        package: &plan.package,
+        injected: &plan.injected,
+        fetched: &plan.fetched,
+        work: &plan.work,
+    };
+    resolve::lay_out(repository, &start, &tree, &plan.lock_text)?;
+    forget(&target, &plan.package.name).map_err(BuildError::io("clear", &target))?;
+    let _ = fs::remove_file(&kit);
+    let linker = Linker::find(job.caller, &plan.rust);
+    let mut command = job.caller.command("cargo");
+    command
+        .current_dir(tree.join(&plan.package.folder))
+        .args(["rustc", "--release", "--locked", "--offline", "--color", "never"])
+        .args(["--bin", "driver", "--no-default-features", "--features"])
+        .arg(plan.features.join(","))
+        .arg("--")
+        .args(linker.iter().flat_map(|linker| linker.arguments(&kit)))
+        .env("CARGO_TARGET_DIR", &target)
+        .env("CARGO_INCREMENTAL", "0")
+        .env("RUSTFLAGS", plan.rustflags.join(" "))
+        .envs(environment(plan, installed));
+    let mut log = Log::create(&job.cache.at("logs", &format!("{}.log", plan.id)))?;
+    let phase = format!("driver {}", plan.package.name);
+    job.run(&mut log, "cargo", &phase, &mut command)?;
+    let copy = |from: &Path, name: &str| {
+        fs::copy(from, into.join(name)).map_err(BuildError::io("copy", from)).map(drop)
+    };
+    copy(&target.join("release/driver"), &binary(0))?;
+    copy(&tree.join(&plan.package.folder).join("Cargo.lock"), "Cargo.lock")?;
+    if linker.is_some() { copy(&kit, KIT) } else { Ok(()) }
+}
+
+/// The environment of the driver's build, with the library's folder filled in.
+fn environment(plan: &Plan, installed: Option<&Installed>) -> BTreeMap<String, String> {
+    let prefix = installed.map(|installed| installed.prefix.to_string_lossy().into_owned());
+    let filled = plan.environment.iter().map(|(name, value)| {
+        (name.clone(), value.replace("{prefix}", prefix.as_deref().unwrap_or_default()))
+    });
+    filled.collect()
+}
+
+/// Makes cargo compile and link the package `name` again whatever it believes, because what
+/// the linker read must be that of this very build. Its dependencies stay.
+fn forget(target: &Path, name: &str) -> io::Result<()> {
+    let Ok(known) = fs::read_dir(target.join("release/.fingerprint")) else { return Ok(()) };
+    for entry in known {
+        let entry = entry?;
+        let of_package = entry.file_name().to_str().is_some_and(|found| {
+            found.rsplit_once('-').is_some_and(|(package, _)| package == name)
+        });
+        if of_package {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Links the artifact at `place` until it has `links` binaries.
+fn add_links(job: &Job<'_>, plan: &Plan, place: &Path, links: u32) -> Result<(), BuildError> {
+    job.phase(Phase::Links);
+    let (kit, path) = (place.join(KIT), place.join(RECORD));
+    let text = fs::read(&path).map_err(BuildError::io("read", &path))?;
+    let mut artifact: Artifact = serde_json::from_slice(&text)
+        .map_err(|error| BuildError::io("read", &path)(error.into()))?;
+    let linker = Linker::find(job.caller, &plan.rust).filter(|_| kit.is_file());
+    let Some(linker) = linker else {
+        return Err(BuildError::Tools {
+            subject: format!("{} in several links", job.subject),
+            missing: vec!["ld.lld".to_owned()],
+            install: "apt-get install lld".to_owned(),
+        });
+    };
+    let aside = tempfile::Builder::new().prefix(".links-").tempdir_in(place);
+    let aside = aside.map_err(BuildError::io("create a folder in", place))?;
+    let have = artifact.links.len() as u32;
+    let plain = place.join(binary(0));
+    let digests = link::relink(job, &linker, &plan.id, &kit, &plain, have..links, aside.path())?;
+    for number in have..links {
+        let (from, to) = (aside.path().join(binary(number)), place.join(binary(number)));
+        fs::rename(&from, &to).map_err(BuildError::io("move into place", &to))?;
+    }
+    // The record comes last: until then the new binaries are not part of the artifact.
+    artifact.links.extend(digests);
+    record(job, place, &artifact)
+}

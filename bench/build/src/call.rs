@@ -1,0 +1,240 @@
+//! Calling programs: a clean environment, everything they say in a log.
+
+use crate::BuildError;
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    fs::File,
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus, Stdio},
+};
+
+/// Variables that a build may see: where programs and caches are, and how to reach the
+/// network. Everything else (`CFLAGS`, `MAKEFLAGS`, `RUSTC_WRAPPER`, ...) would make the
+/// result depend on the shell that it was started from.
+const KEPT: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "TMPDIR",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "TERM",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "GIT_SSL_CAINFO",
+    "CURL_CA_BUNDLE",
+    "SSH_AUTH_SOCK",
+    "GIT_SSH_COMMAND",
+    "LD_LIBRARY_PATH",
+    "XDG_CONFIG_HOME",
+];
+
+/// Beginnings of further variables that a build may see.
+const KEPT_PREFIXES: &[&str] =
+    &["CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTRIES_", "CARGO_REGISTRY_", "CARGO_SOURCE_"];
+
+/// Whether `name` is a variable of the proxy family, in either case.
+fn proxy(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    matches!(lower.as_str(), "http_proxy" | "https_proxy" | "all_proxy" | "no_proxy")
+}
+
+/// Calls programs with what they may see of the environment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Caller {
+    /// Set over what was found, for every call.
+    pub(crate) environment: BTreeMap<String, String>,
+}
+
+impl Caller {
+    /// A call of `program` with a clean environment and nothing on its standard input.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().stdin(Stdio::null());
+        for (name, value) in env::vars_os() {
+            let kept = name.to_str().is_some_and(|name| {
+                KEPT.contains(&name)
+                    || proxy(name)
+                    || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+            });
+            if kept {
+                command.env(name, value);
+            }
+        }
+        command.env("LC_ALL", "C.UTF-8").envs(&self.environment);
+        command
+    }
+
+    /// What a variable is for the programs called.
+    pub(crate) fn variable(&self, name: &str) -> Option<std::ffi::OsString> {
+        self.environment.get(name).map(Into::into).or_else(|| env::var_os(name))
+    }
+
+    /// Standard output of a program that is expected to succeed; `None` when it does not.
+    pub(crate) fn output(&self, program: &str, arguments: &[&str]) -> Option<String> {
+        let output = self.command(program).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Where a program is, as the shell would find it.
+    pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
+        use std::os::unix::fs::PermissionsExt;
+        let runnable = |path: &Path| {
+            path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+        };
+        env::split_paths(&self.variable("PATH")?)
+            .map(|folder| folder.join(program))
+            .find(|path| runnable(path))
+    }
+}
+
+/// A file that everything said during a build goes to.
+#[derive(Debug)]
+pub(crate) struct Log {
+    pub(crate) path: PathBuf,
+    file: File,
+}
+
+/// How much of a log's end an error shows.
+const TAIL_LINES: usize = 20;
+
+impl Log {
+    /// An empty log.
+    pub(crate) fn create(path: &Path) -> Result<Self, BuildError> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
+        }
+        let file = File::options().create(true).truncate(true).read(true).write(true).open(path);
+        Ok(Self { path: path.to_owned(), file: file.map_err(BuildError::io("create", path))? })
+    }
+
+    /// Runs `command`, writes what it says to the log, and calls `heard` with the count of
+    /// lines so far after each.
+    pub(crate) fn run(
+        &mut self,
+        command: &mut Command,
+        heard: &mut dyn FnMut(u64),
+    ) -> io::Result<ExitStatus> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        writeln!(self.file, "$ {}", words(command))?;
+        let (reader, writer) = io::pipe()?;
+        command.stdout(writer.try_clone()?).stderr(writer);
+        let mut child = command.spawn().map_err(|error| {
+            io::Error::new(error.kind(), format!("can't start {program}: {error}"))
+        })?;
+        // The command keeps the pipe's writing end open; without it the end is never seen.
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut written = Ok(());
+        let mut lines = 0;
+        let mut reader = BufReader::new(reader);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line)? > 0 {
+            // A full disk must not leave the child waiting for a reader.
+            if written.is_ok() {
+                written = self.file.write_all(&line);
+            }
+            line.clear();
+            lines += 1;
+            heard(lines);
+        }
+        let status = child.wait()?;
+        written.map(|()| status)
+    }
+
+    /// Adds a line of our own.
+    pub(crate) fn note(&mut self, text: &str) {
+        let _ = writeln!(self.file, "{text}");
+    }
+
+    /// The last lines.
+    pub(crate) fn tail(&mut self) -> String {
+        const MOST: u64 = 6 * 1024;
+        let mut text = Vec::new();
+        let length = self.file.metadata().map_or(0, |facts| facts.len());
+        let _ = self.file.seek(SeekFrom::Start(length.saturating_sub(MOST)));
+        let _ = self.file.read_to_end(&mut text);
+        let text = String::from_utf8_lossy(&text);
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
+    }
+}
+
+/// A command as a person would type it, for the log.
+fn words(command: &Command) -> String {
+    let mut words = vec![command.get_program().to_string_lossy().into_owned()];
+    words.extend(command.get_args().map(|word| {
+        let word = word.to_string_lossy();
+        if word.contains(' ') { format!("'{word}'") } else { word.into_owned() }
+    }));
+    words.join(" ")
+}
+
+/// Whether the end of a log says that the network is to blame.
+pub(crate) fn network_to_blame(tail: &str) -> bool {
+    const SIGNS: &[&str] = &[
+        "could not resolve",
+        "couldn't resolve",
+        "failed to resolve",
+        "could not connect",
+        "couldn't connect",
+        "failed to connect",
+        "connection refused",
+        "connection timed out",
+        "connection reset",
+        "network is unreachable",
+        "timed out",
+        "spurious network error",
+        "temporary failure in name resolution",
+        "unable to access",
+        "failed to download",
+        "no route to host",
+        "could not read from remote repository",
+    ];
+    let lower = tail.to_lowercase();
+    SIGNS.iter().any(|sign| lower.contains(sign))
+}
+
+/// Whether the end of a log says that the disk is full.
+pub(crate) fn disk_to_blame(tail: &str) -> bool {
+    tail.contains("No space left on device") || tail.contains("os error 28")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_says_is_logged_and_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = Log::create(&folder.path().join("logs/x.log")).unwrap();
+        let mut command = Caller::default().command("sh");
+        let mut lines = 0;
+        let status = log
+            .run(command.args(["-c", "echo one; echo two >&2; exit 3"]), &mut |n| lines = n)
+            .unwrap();
+        assert_eq!((status.code(), lines), (Some(3), 2));
+        assert_eq!(log.tail(), "$ sh -c 'echo one; echo two >&2; exit 3'\none\ntwo");
+    }
+
+    #[test]
+    fn the_shell_that_started_us_does_not_show() {
+        // PATH is there in every test run, and CARGO_PKG_NAME is because cargo runs it.
+        let seen = Caller::default().output("env", &[]).unwrap();
+        assert!(seen.contains("PATH="));
+        assert!(env::var_os("CARGO_PKG_NAME").is_some());
+        assert!(!seen.contains("CARGO_PKG_NAME"));
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = Log::create(&folder.path().join("x.log")).unwrap();
+        let mut command = Caller::default().command("no-such-program");
+        let error = log.run(&mut command, &mut |_| {}).unwrap_err();
+        assert!(error.to_string().contains("no-such-program"), "{error}");
+        assert!(Caller::default().find("no-such-program").is_none());
+    }
+}

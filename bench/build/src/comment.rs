@@ -1,0 +1,84 @@
+//! Which compilers made an object, as they wrote it into its `.comment` section.
+
+use object::{
+    Object as _, ObjectSection as _,
+    read::{File as ObjectFile, archive::ArchiveFile},
+};
+use protocol::CompilerSeen;
+use std::{collections::BTreeMap, fs, io, path::Path};
+
+/// How many objects carry which compiler's name. Objects from assembly carry none.
+#[derive(Debug, Default)]
+pub(crate) struct Compilers(BTreeMap<String, u32>);
+
+impl Compilers {
+    /// Looks into an object, a program, or each member of a static library.
+    pub(crate) fn look_into(&mut self, path: &Path) -> io::Result<()> {
+        let data = fs::read(path)?;
+        let Ok(archive) = ArchiveFile::parse(&*data) else {
+            self.object(&data);
+            return Ok(());
+        };
+        for member in archive.members() {
+            let member = member.map_err(io::Error::other)?;
+            self.object(member.data(&*data).map_err(io::Error::other)?);
+        }
+        Ok(())
+    }
+
+    /// Counts each name once an object, however often it stands there.
+    fn object(&mut self, data: &[u8]) {
+        let Ok(object) = ObjectFile::parse(data) else { return };
+        let Some(section) = object.section_by_name(".comment") else { return };
+        let Ok(content) = section.data() else { return };
+        let mut names: Vec<String> = content
+            .split(|byte| *byte == 0)
+            .filter(|name| !name.is_empty())
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect();
+        names.sort();
+        names.dedup();
+        for name in names {
+            *self.0.entry(name).or_default() += 1;
+        }
+    }
+
+    /// All of them, by name.
+    pub(crate) fn seen(&self) -> Vec<CompilerSeen> {
+        let seen = self.0.iter();
+        seen.map(|(comment, objects)| CompilerSeen { comment: comment.clone(), objects: *objects })
+            .collect()
+    }
+
+    /// Adds what was seen elsewhere.
+    pub(crate) fn add(&mut self, seen: &[CompilerSeen]) {
+        for compiler in seen {
+            *self.0.entry(compiler.comment.clone()).or_default() += compiler.objects;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_test_was_made_by_rustc() {
+        let mut compilers = Compilers::default();
+        compilers.look_into(&std::env::current_exe().unwrap()).unwrap();
+        let seen = compilers.seen();
+        assert!(seen.iter().any(|c| c.comment.starts_with("rustc version ")), "{seen:?}");
+        compilers.add(&seen);
+        assert_eq!(compilers.seen()[0].objects, 2);
+    }
+
+    #[test]
+    fn what_is_no_object_has_no_compiler() {
+        let mut compilers = Compilers::default();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        fs::write(&path, "no object").unwrap();
+        compilers.look_into(&path).unwrap();
+        assert!(compilers.seen().is_empty());
+    }
+}

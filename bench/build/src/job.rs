@@ -1,0 +1,129 @@
+//! One build on its way: what every step of it needs at hand.
+
+use crate::{
+    BuildError, Event, Phase, Progress,
+    cache::Cache,
+    call::{Caller, Log, disk_to_blame, network_to_blame},
+    lock::{self, Lock},
+};
+use protocol::Subject;
+use std::{
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+/// How often a running phase is reported at most.
+const REPORT_EVERY: Duration = Duration::from_millis(250);
+
+pub(crate) struct Job<'a> {
+    pub(crate) cache: &'a Cache,
+    pub(crate) caller: &'a Caller,
+    pub(crate) subject: &'a Subject,
+    pub(crate) progress: &'a dyn Progress,
+    pub(crate) started: Instant,
+}
+
+impl Job<'_> {
+    /// Tells that a phase begins.
+    pub(crate) fn phase(&self, phase: Phase) {
+        self.report(&Event::Phase { phase, elapsed: self.started.elapsed() });
+    }
+
+    pub(crate) fn report(&self, event: &Event) {
+        self.progress.report(self.subject, event);
+    }
+
+    /// Takes the lock of a thing in the cache, waiting for who has it.
+    pub(crate) fn lock(&self, kind: &str, name: &str) -> Result<Lock, BuildError> {
+        let path = self.cache.at("locks", &format!("{kind}-{name}.lock"));
+        lock::take(&path, &self.subject.to_string(), &mut |holder| {
+            self.report(&Event::Waiting { holder });
+        })
+    }
+
+    /// Runs a step of the build; its output goes to the log, its progress is compared to
+    /// what `phase` wrote last time.
+    pub(crate) fn run(
+        &self,
+        log: &mut Log,
+        step: &str,
+        phase: &str,
+        command: &mut Command,
+    ) -> Result<(), BuildError> {
+        let expected = self.cache.expected(phase);
+        let mut reported = Instant::now();
+        let mut total = 0;
+        let status = log.run(command, &mut |lines| {
+            total = lines;
+            if reported.elapsed() >= REPORT_EVERY {
+                reported = Instant::now();
+                let elapsed = self.started.elapsed();
+                self.report(&Event::Step { lines, expected, elapsed });
+            }
+        });
+        match status {
+            Ok(status) if status.success() => {
+                self.cache.remember(phase, total);
+                Ok(())
+            }
+            Ok(status) => {
+                log.note(&format!("ended with {status}"));
+                Err(self.failed(log, step))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::StorageFull => {
+                Err(BuildError::io("write", &log.path)(error))
+            }
+            Err(error) => {
+                log.note(&error.to_string());
+                Err(self.failed(log, step))
+            }
+        }
+    }
+
+    /// The error for a failed step, by what the end of its log says.
+    fn failed(&self, log: &mut Log, step: &str) -> BuildError {
+        let tail = log.tail();
+        if disk_to_blame(&tail) {
+            return disk_full(&self.cache.root, 1);
+        }
+        BuildError::Failed {
+            subject: self.subject.to_string(),
+            step: step.to_owned(),
+            log: log.path.clone(),
+            tail,
+        }
+    }
+}
+
+/// Turns a failed step into "no network" when that is what its log says.
+pub(crate) fn blame_network(error: BuildError, what: &str) -> BuildError {
+    match error {
+        BuildError::Failed { tail, .. } if network_to_blame(&tail) => {
+            BuildError::Network { what: what.to_owned(), tail }
+        }
+        other => other,
+    }
+}
+
+/// The error for a full disk.
+fn disk_full(folder: &Path, wanted_mib: u64) -> BuildError {
+    let free = folder.ancestors().find_map(|path| fs4::available_space(path).ok());
+    BuildError::DiskFull {
+        folder: folder.to_owned(),
+        free_mib: free.unwrap_or(0) >> 20,
+        wanted_mib,
+    }
+}
+
+/// Checks that a build has room.
+///
+/// # Errors
+/// [`BuildError::DiskFull`] when less than `wanted_mib` are free.
+pub(crate) fn check_room(folder: &Path, wanted_mib: u64) -> Result<(), BuildError> {
+    let free = folder.ancestors().find_map(|path| fs4::available_space(path).ok());
+    match free {
+        Some(free) if free >> 20 < wanted_mib => Err(disk_full(folder, wanted_mib)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,171 @@
+//! The same objects, linked in other orders.
+//!
+//! When the driver is linked, lld packs everything that it read into one archive. From that
+//! a binary can be linked again in milliseconds, with its sections shuffled by a seed: code
+//! is the same, its place in memory is not.
+
+use crate::{
+    BuildError,
+    call::{Caller, Log},
+    digest::{self, Key},
+    job::Job,
+    tools::Rust,
+};
+use object::{Object as _, ObjectSymbol as _, SymbolKind};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Sections whose order is free. Others (`.init`, `.ctors`, ...) mean something by it.
+const FREE: &[&str] = &[".text*", ".rodata*", ".data*", ".bss*"];
+
+/// The linker that can shuffle: lld, which comes with Rust.
+#[derive(Debug, Clone)]
+pub(crate) struct Linker {
+    /// Folder with an `ld.lld` for the compiler driver to find; none when it is on the path.
+    folder: Option<PathBuf>,
+    /// The linker itself and its first arguments.
+    call: Vec<String>,
+}
+
+impl Linker {
+    /// Finds the one of the toolchain, or else of the system.
+    pub(crate) fn find(caller: &Caller, rust: &Rust) -> Option<Self> {
+        if let Some(folder) = rust.own_linker() {
+            let program = folder.parent()?.join("rust-lld");
+            if program.is_file() {
+                let call =
+                    vec![program.to_str()?.to_owned(), "-flavor".to_owned(), "gnu".to_owned()];
+                return Some(Self { folder: Some(folder), call });
+            }
+        }
+        caller.find("ld.lld")?;
+        Some(Self { folder: None, call: vec!["ld.lld".to_owned()] })
+    }
+
+    /// Arguments for rustc: use this linker, and pack what it reads into `kit`.
+    pub(crate) fn arguments(&self, kit: &Path) -> Vec<String> {
+        let mut all = vec!["-Clink-arg=-fuse-ld=lld".to_owned()];
+        if let Some(folder) = &self.folder {
+            all.push(format!("-Clink-arg=-B{}", folder.display()));
+        }
+        all.push(format!("-Clink-arg=-Wl,--reproduce={}", kit.display()));
+        all
+    }
+
+    fn command(&self, caller: &Caller) -> Command {
+        let (program, first) = self.call.split_first().map_or(("ld.lld", &[][..]), |(p, f)| (p, f));
+        let mut command = caller.command(program);
+        command.args(first);
+        command
+    }
+}
+
+/// Seed of one link of an artifact. Other artifacts have other orders, so that base and head
+/// do not share their luck.
+fn seed(id: &str, link: u32) -> u32 {
+    let digest = Key::new("link seed 1").with("id", id).with("link", link.to_le_bytes()).id();
+    // lld takes -1 for "reverse"; keep clear of it, and of 0.
+    (u32::from_str_radix(&digest[..8], 16).unwrap_or(1) >> 1).max(1)
+}
+
+/// Links `kit` again for each of `links`, into `folder` as `driver.N`, and gives their
+/// digests. Checks first that the plain link comes out as `plain`, then that each order is
+/// one of its own.
+pub(crate) fn relink(
+    job: &Job<'_>,
+    linker: &Linker,
+    id: &str,
+    kit: &Path,
+    plain: &Path,
+    links: std::ops::Range<u32>,
+    folder: &Path,
+) -> Result<Vec<String>, BuildError> {
+    let mut log = Log::create(&job.cache.at("logs", &format!("{id}-links.log")))?;
+    let unpacked =
+        tempfile::tempdir_in(folder).map_err(BuildError::io("create a folder in", folder))?;
+    let file = fs::File::open(kit).map_err(BuildError::io("open", kit))?;
+    tar::Archive::new(file).unpack(unpacked.path()).map_err(BuildError::io("unpack", kit))?;
+    let inputs = fs::read_dir(unpacked.path()).map_err(BuildError::io("read", unpacked.path()))?;
+    let inputs = inputs.flatten().map(|entry| entry.path()).find(|path| path.is_dir());
+    let inputs = inputs.unwrap_or_else(|| unpacked.path().to_owned());
+    let mut link = |out: &Path, options: &[String]| {
+        let mut command = linker.command(job.caller);
+        command.current_dir(&inputs).arg("@response.txt").args(options).arg("-o").arg("linked");
+        job.run(&mut log, "link", "link", &mut command)?;
+        // Inside the archive's own root; the linker is told to see nothing else.
+        fs::rename(inputs.join("linked"), out).map_err(BuildError::io("write", out))?;
+        digest::file(out).map_err(BuildError::io("read", out))
+    };
+    let again = folder.join("plain");
+    let repeated = link(&again, &[])?;
+    let expected = digest::file(plain).map_err(BuildError::io("read", plain))?;
+    fs::remove_file(&again).map_err(BuildError::io("remove", &again))?;
+    if repeated != expected {
+        let text = format!("linking again gave {repeated}, not {expected}: another linker?");
+        return Err(failed(job, &mut log, text));
+    }
+    let mut orders = BTreeSet::from_iter(order(plain)?);
+    let mut digests = Vec::new();
+    for number in links {
+        let seed = seed(id, number);
+        let options: Vec<String> =
+            FREE.iter().map(|glob| format!("--shuffle-sections={glob}={seed}")).collect();
+        let out = folder.join(format!("driver.{number}"));
+        digests.push(link(&out, &options)?);
+        if order(&out)?.is_some_and(|order| !orders.insert(order)) {
+            let text = format!("link {number} has its functions in an order that is there already");
+            return Err(failed(job, &mut log, text));
+        }
+    }
+    Ok(digests)
+}
+
+fn failed(job: &Job<'_>, log: &mut Log, text: String) -> BuildError {
+    log.note(&text);
+    BuildError::Failed {
+        subject: job.subject.to_string(),
+        step: "link".to_owned(),
+        log: log.path.clone(),
+        tail: text,
+    }
+}
+
+/// Digest over the names of functions in order of their address; `None` when the binary has
+/// no names.
+fn order(binary: &Path) -> Result<Option<String>, BuildError> {
+    let data = fs::read(binary).map_err(BuildError::io("read", binary))?;
+    let file = object::File::parse(&*data)
+        .map_err(|error| BuildError::io("read", binary)(std::io::Error::other(error)))?;
+    let functions = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.size() > 0);
+    let mut functions: Vec<(u64, &[u8])> =
+        functions.map(|s| (s.address(), s.name_bytes().unwrap_or_default())).collect();
+    functions.sort_unstable();
+    if functions.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Key::new("order").all("function", functions.iter().map(|(_, name)| name)).id()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_differ_between_links_and_artifacts() {
+        let seeds: BTreeSet<u32> =
+            ["a", "b"].iter().flat_map(|id| (1..50).map(|n| seed(id, n))).collect();
+        assert_eq!(seeds.len(), 98);
+        assert!(seeds.iter().all(|seed| (1..=i32::MAX as u32).contains(seed)));
+    }
+
+    #[test]
+    fn a_program_has_an_order() {
+        let this = std::env::current_exe().unwrap();
+        assert_eq!(order(&this).unwrap(), order(&this).unwrap());
+        assert!(order(&this).unwrap().is_some());
+    }
+}

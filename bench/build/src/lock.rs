@@ -1,0 +1,65 @@
+//! One builder at a time for one thing.
+
+use crate::BuildError;
+use fs4::FileExt;
+use std::{
+    fs::{self, File},
+    io::{Read, Seek, Write},
+    path::Path,
+};
+
+/// Held until dropped; the system lets go of it when the process dies.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+/// Takes the lock at `path` for `purpose`. When another process has it, `waiting` is told
+/// who, and this one waits.
+pub(crate) fn take(
+    path: &Path,
+    purpose: &str,
+    waiting: &mut dyn FnMut(String),
+) -> Result<Lock, BuildError> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
+    }
+    let mut options = File::options();
+    let opened = options.read(true).write(true).create(true).truncate(false).open(path);
+    let mut file = opened.map_err(BuildError::io("open", path))?;
+    if FileExt::try_lock(&file).is_err() {
+        let mut holder = String::new();
+        let _ = (&mut file).take(512).read_to_string(&mut holder);
+        waiting(if holder.is_empty() { "another process".to_owned() } else { holder });
+        FileExt::lock(&file).map_err(BuildError::io("lock", path))?;
+    }
+    // Who holds it is a courtesy to those who wait; a disk too full to say so is no reason
+    // not to go on.
+    let _ = file.set_len(0);
+    let _ = file.rewind();
+    let _ = write!(file, "process {} ({purpose})", std::process::id());
+    Ok(Lock { _file: file })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{sync::mpsc, thread, time::Duration};
+
+    #[test]
+    fn the_second_waits_and_knows_for_whom() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("locks/x.lock");
+        let first = take(&path, "openssl@3.5.5", &mut |_| panic!("nobody has it")).unwrap();
+        let (tell, told) = mpsc::channel();
+        let second = thread::spawn({
+            let path = path.clone();
+            move || take(&path, "again", &mut |holder| tell.send(holder).unwrap()).unwrap()
+        });
+        let holder = told.recv_timeout(Duration::from_secs(10)).unwrap();
+        assert_eq!(holder, format!("process {} (openssl@3.5.5)", std::process::id()));
+        assert!(!second.is_finished());
+        drop(first);
+        second.join().unwrap();
+    }
+}

@@ -1,0 +1,285 @@
+//! A driver package and the packages of this repository that it needs.
+
+use crate::{
+    BuildError,
+    digest::{self, Key},
+};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Component, Path, PathBuf},
+};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+/// A driver package, found in the repository.
+#[derive(Debug, Clone)]
+pub(crate) struct Package {
+    /// Name in its manifest.
+    pub(crate) name: String,
+    /// Folder from the root of the repository, such as `bench/drivers/rustls`.
+    pub(crate) folder: PathBuf,
+    /// Folders of all packages in the repository that it is made of, itself too.
+    folders: Vec<PathBuf>,
+    /// What those packages inherit from the repository's own manifest.
+    workspace: String,
+    /// Digest over all of it, lockfile included.
+    pub(crate) sha256: String,
+}
+
+/// A crate of the library under test, and what takes its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Injected {
+    /// Name of the crate.
+    pub(crate) name: String,
+    /// Its version.
+    pub(crate) version: String,
+    /// Its folder, from the driver's; `None` for a crate of the registry.
+    pub(crate) path: Option<String>,
+}
+
+fn wrong(what: String) -> BuildError {
+    BuildError::Source { what, log: None }
+}
+
+fn manifest(path: &Path) -> Result<DocumentMut, BuildError> {
+    let text = fs::read_to_string(path).map_err(BuildError::io("read", path))?;
+    text.parse().map_err(|error| wrong(format!("{}: {error}", path.display())))
+}
+
+impl Package {
+    /// Finds the driver package `name` under `bench/drivers`.
+    pub(crate) fn find(repository: &Path, name: &str) -> Result<Self, BuildError> {
+        let folder = Path::new("bench/drivers").join(name);
+        let own = repository.join(&folder);
+        if !own.join("Cargo.toml").is_file() {
+            return Err(wrong(format!(
+                "there is no driver package in {}: the catalog names a driver `{name}`",
+                own.display()
+            )));
+        }
+        if !own.join("Cargo.lock").is_file() {
+            return Err(wrong(format!(
+                "{} has no Cargo.lock: run `cargo generate-lockfile` there and check it in",
+                own.display()
+            )));
+        }
+        let package = manifest(&own.join("Cargo.toml"))?;
+        let package_name = package.get("package").and_then(|p| p.get("name"));
+        let package_name = package_name.and_then(Item::as_str).unwrap_or(name).to_owned();
+        let mut folders = BTreeSet::new();
+        follow(repository, &folder, true, &mut folders)?;
+        let folders: Vec<PathBuf> = folders.into_iter().collect();
+        let workspace = inherited(repository, &folders)?;
+        let mut key = Key::new("driver 1").with("workspace", &workspace);
+        for folder in &folders {
+            let path = repository.join(folder);
+            let sha256 = digest::tree(&path).map_err(BuildError::io("read", &path))?;
+            key = key.with("folder", folder.to_string_lossy().as_bytes()).with("sha256", sha256);
+        }
+        Ok(Self { name: package_name, folder, folders, workspace, sha256: key.sha256() })
+    }
+
+    /// Its checked-in lockfile.
+    pub(crate) fn lockfile(&self, repository: &Path) -> Result<String, BuildError> {
+        let path = repository.join(&self.folder).join("Cargo.lock");
+        fs::read_to_string(&path).map_err(BuildError::io("read", &path))
+    }
+
+    /// Copies it under `root`, laid out as in the repository, with the library put in.
+    pub(crate) fn copy(
+        &self,
+        repository: &Path,
+        root: &Path,
+        injected: &[Injected],
+        lockfile: &str,
+    ) -> Result<(), BuildError> {
+        for folder in &self.folders {
+            let (from, to) = (repository.join(folder), root.join(folder));
+            digest::mirror(&from, &to).map_err(BuildError::io("copy", &from))?;
+        }
+        let write = |path: PathBuf, text: &str| {
+            fs::write(&path, text).map_err(BuildError::io("write", &path))
+        };
+        write(root.join("Cargo.toml"), &self.workspace)?;
+        let own = root.join(&self.folder);
+        let mut edited = manifest(&own.join("Cargo.toml"))?;
+        inject(&mut edited, injected);
+        write(own.join("Cargo.toml"), &edited.to_string())?;
+        write(own.join("Cargo.lock"), lockfile)
+    }
+}
+
+/// Collects `folder` and what it depends on by path.
+fn follow(
+    repository: &Path,
+    folder: &Path,
+    own: bool,
+    found: &mut BTreeSet<PathBuf>,
+) -> Result<(), BuildError> {
+    if !found.insert(folder.to_owned()) {
+        return Ok(());
+    }
+    let path = repository.join(folder).join("Cargo.toml");
+    let document = manifest(&path)?;
+    for table in dependency_tables(document.as_table(), own) {
+        for (name, item) in table.iter() {
+            let Some(to) = item.get("path").and_then(Item::as_str) else { continue };
+            let target = normal(&folder.join(to)).ok_or_else(|| {
+                wrong(format!("{}: `{name}` lies outside of the repository", path.display()))
+            })?;
+            follow(repository, &target, false, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// Every table of dependencies, those of targets too; those of tests for the package that
+/// is built itself, as cargo locks them.
+fn dependency_tables(document: &Table, own: bool) -> Vec<&dyn TableLike> {
+    let kinds: &[&str] = if own {
+        &["dependencies", "build-dependencies", "dev-dependencies"]
+    } else {
+        &["dependencies", "build-dependencies"]
+    };
+    let mut holders: Vec<&dyn TableLike> = vec![document];
+    if let Some(targets) = document.get("target").and_then(Item::as_table_like) {
+        holders.extend(targets.iter().filter_map(|(_, target)| target.as_table_like()));
+    }
+    holders
+        .iter()
+        .flat_map(|holder| kinds.iter().filter_map(|kind| holder.get(kind)?.as_table_like()))
+        .collect()
+}
+
+/// A path without `.` and `..`, when it stays inside.
+fn normal(path: &Path) -> Option<PathBuf> {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => clean.push(name),
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !clean.pop() {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(clean)
+}
+
+/// The repository's manifest, reduced to what packages inherit from it.
+fn inherited(repository: &Path, folders: &[PathBuf]) -> Result<String, BuildError> {
+    let path = repository.join("Cargo.toml");
+    if !path.is_file() {
+        return Ok("[workspace]\n".to_owned());
+    }
+    let full = manifest(&path)?;
+    let mut reduced = Table::new();
+    if let Some(workspace) = full.get("workspace").and_then(Item::as_table_like) {
+        for (name, item) in workspace.iter().filter(|(name, _)| *name != "members") {
+            reduced.insert(name, item.clone());
+        }
+    }
+    let drivers = Path::new("bench/drivers");
+    let members = folders.iter().filter(|folder| !folder.starts_with(drivers));
+    let members: Array = members.map(|folder| folder.to_string_lossy().into_owned()).collect();
+    reduced.insert("members", Item::Value(Value::Array(members)));
+    reduced.insert(
+        "exclude",
+        Item::Value(Value::Array(Array::from_iter(["bench/drivers", "library"]))),
+    );
+    let mut document = DocumentMut::new();
+    document.insert("workspace", Item::Table(reduced));
+    Ok(document.to_string())
+}
+
+/// Puts the library under test in the place of the driver's own dependency on it: exactly
+/// that version, and that folder where it comes from one, for every crate that asks.
+fn inject(document: &mut DocumentMut, injected: &[Injected]) {
+    for library in injected {
+        let exact = format!("={}", library.version);
+        for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
+            let Some(table) = document.get_mut(kind).and_then(Item::as_table_like_mut) else {
+                continue;
+            };
+            for (key, item) in table.iter_mut() {
+                let renamed = item.get("package").and_then(Item::as_str).map(ToOwned::to_owned);
+                if renamed.as_deref().unwrap_or(key.get()) == library.name {
+                    pin(item, &exact);
+                }
+            }
+        }
+        if let Some(path) = &library.path {
+            let mut entry = InlineTable::new();
+            entry.insert("path", path.as_str().into());
+            let patch = document.entry("patch").or_insert_with(|| {
+                let mut table = Table::new();
+                table.set_implicit(true);
+                Item::Table(table)
+            });
+            patch["crates-io"][&library.name] = Item::Value(Value::InlineTable(entry));
+        }
+    }
+}
+
+/// Sets the version of a dependency; where it came from until now does not count.
+fn pin(item: &mut Item, exact: &str) {
+    match item.as_table_like_mut() {
+        Some(table) => {
+            for key in ["path", "git", "rev", "tag", "branch"] {
+                table.remove(key);
+            }
+            table.insert("version", toml_edit::value(exact));
+        }
+        None => *item = toml_edit::value(exact),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_takes_the_place_of_the_dependency() {
+        let mut document: DocumentMut = r#"[package]
+name = "driver-x"
+
+[dependencies]
+rustls = { version = "0.23", default-features = false, features = ["std"] }
+tls = { package = "rustls-ring", version = "0.24.0-dev.2", optional = true }
+serde = "1"
+"#
+        .parse()
+        .unwrap();
+        let library = |name: &str, path: Option<&str>| Injected {
+            name: name.to_owned(),
+            version: "0.24.0-dev.3".to_owned(),
+            path: path.map(ToOwned::to_owned),
+        };
+        inject(
+            &mut document,
+            &[library("rustls", Some("../../../library/rustls")), library("rustls-ring", None)],
+        );
+        insta::assert_snapshot!(document.to_string(), @r#"
+        [package]
+        name = "driver-x"
+
+        [dependencies]
+        rustls = { version = "=0.24.0-dev.3", default-features = false, features = ["std"] }
+        tls = { package = "rustls-ring", version = "=0.24.0-dev.3", optional = true }
+        serde = "1"
+
+        [patch]
+        crates-io = { rustls = { path = "../../../library/rustls" } }
+        "#);
+    }
+
+    #[test]
+    fn paths_stay_in_the_repository() {
+        assert_eq!(normal(Path::new("bench/drivers/x/../../driver")), Some("bench/driver".into()));
+        assert_eq!(normal(Path::new("bench/../../x")), None);
+        assert_eq!(normal(Path::new("/x")), None);
+    }
+}

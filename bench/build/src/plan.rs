@@ -1,0 +1,223 @@
+//! Everything that is known about a build before it starts, down to the key of its result.
+
+use crate::{
+    BuildError, Resolved,
+    catalog::{CatalogError, DriverRecipe, range_text},
+    digest::Key,
+    job::Job,
+    library::Recipe,
+    lockfile::Lockfile,
+    package::{Injected, Package},
+    resolve::{self, Start},
+    source::{Fetched, package_version},
+    tools::{self, Rust},
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// A build, planned.
+pub(crate) struct Plan {
+    pub(crate) fetched: Fetched,
+    pub(crate) package: Package,
+    /// The library's own build, where cargo does not do it.
+    pub(crate) library: Option<Recipe>,
+    /// What the subject puts in the place of the driver's dependencies.
+    pub(crate) injected: Vec<Injected>,
+    /// Cargo features of the driver.
+    pub(crate) features: Vec<String>,
+    /// Flags for rustc.
+    pub(crate) rustflags: Vec<String>,
+    /// Environment of the driver's build; `{prefix}` is not filled in yet.
+    pub(crate) environment: BTreeMap<String, String>,
+    /// What of the environment the variants set.
+    pub(crate) chosen: BTreeMap<String, String>,
+    pub(crate) lock_text: String,
+    pub(crate) lock: Lockfile,
+    pub(crate) rust: Rust,
+    /// Key of the folder that the driver is compiled in: one for each driver and set of
+    /// flags, so that dependencies are compiled once.
+    pub(crate) work: String,
+    /// Key of the artifact.
+    pub(crate) id: String,
+}
+
+/// What a plan is made for.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Purpose<'a> {
+    /// The base of a comparison that this is the head of.
+    pub(crate) base: Option<&'a Plan>,
+    /// Whether it stands beside another artifact of the same subject and shall be built
+    /// apart from it.
+    pub(crate) twin: bool,
+}
+
+impl Plan {
+    /// Plans the build of a subject whose source is there.
+    pub(crate) fn new(
+        job: &Job<'_>,
+        repository: &Path,
+        wanted: &Resolved,
+        fetched: Fetched,
+        purpose: Purpose<'_>,
+    ) -> Result<Self, BuildError> {
+        let Some(rust) = Rust::find(job.caller) else {
+            tools::check(job.caller, wanted)?;
+            let what = "rustc is there but does not say its version: reinstall the Rust toolchain";
+            return Err(BuildError::Source { what: what.to_owned(), log: None });
+        };
+        let driver = driver(wanted, &fetched)?;
+        let package = Package::find(repository, &driver.package)?;
+        let library = wanted.stack.library.as_ref();
+        let library = library.map(|l| Recipe::new(job, wanted, l, &fetched)).transpose()?;
+        let variants = wanted.variants();
+        let mut features = driver.features.clone();
+        features.extend(variants.iter().flat_map(|v| v.features.clone()));
+        let rustflags: Vec<String> = variants.iter().flat_map(|v| v.rustflags.clone()).collect();
+        let chosen: BTreeMap<String, String> =
+            variants.iter().flat_map(|v| v.environment.clone()).collect();
+        let mut environment = driver.environment.clone();
+        environment.extend(chosen.clone());
+        let work = Key::new("work 1")
+            .with("folder", package.folder.to_string_lossy().as_bytes())
+            .all("rustflag", &rustflags)
+            .all("environment", chosen.iter().map(|(name, value)| format!("{name}={value}")))
+            .id();
+        let injected = injected(wanted, &fetched, driver)?;
+        let start =
+            Start { package: &package, injected: &injected, fetched: &fetched, work: &work };
+        let lock_text = resolve::lockfile(job, repository, &start, &rust, purpose.base)?;
+        let lock = Lockfile::parse(&lock_text).map_err(|why| BuildError::Source {
+            what: format!("the lockfile of driver {} can't be read: {why}", driver.package),
+            log: None,
+        })?;
+        check_injected(&lock, &injected, &fetched)?;
+        let mut plan = Self {
+            fetched,
+            package,
+            library,
+            injected,
+            features,
+            rustflags,
+            environment,
+            chosen,
+            lock_text,
+            lock,
+            rust,
+            work,
+            id: String::new(),
+        };
+        plan.id = plan.key(job, purpose.twin);
+        Ok(plan)
+    }
+
+    /// Digest over everything that goes into the artifact.
+    fn key(&self, job: &Job<'_>, twin: bool) -> String {
+        let compiler = self.environment.get("CC").map_or("cc", String::as_str);
+        Key::new("artifact 1")
+            .with("subject", self.fetched.subject.to_string())
+            .with("twin", if twin { "yes" } else { "no" })
+            .with("source", &self.fetched.seen.sha256)
+            .with("library", self.library.as_ref().map_or("", Recipe::key))
+            .with("driver", &self.package.sha256)
+            .with("lockfile", &self.lock_text)
+            .with("rustc", &self.rust.version)
+            .with("cc", tools::identity(job.caller, compiler))
+            .with("linker", tools::identity(job.caller, "cc"))
+            .all("feature", &self.features)
+            .all("rustflag", &self.rustflags)
+            .all("environment", self.environment.iter().map(|(n, v)| format!("{n}={v}")))
+            .id()
+    }
+
+    /// Flags for the record: the library's options, features, flags of rustc.
+    pub(crate) fn flags(&self) -> Vec<String> {
+        let mut flags = self.library.as_ref().map(|l| l.options.clone()).unwrap_or_default();
+        flags.extend(self.features.iter().map(|feature| format!("feature {feature}")));
+        flags.extend(self.rustflags.clone());
+        flags
+    }
+
+    /// Folder that the driver is compiled in.
+    pub(crate) fn work_folder(&self, job: &Job<'_>) -> PathBuf {
+        job.cache.at("work", &self.work)
+    }
+}
+
+/// The driver that serves a subject's release.
+fn driver<'a>(wanted: &'a Resolved, fetched: &Fetched) -> Result<&'a DriverRecipe, CatalogError> {
+    wanted.stack.driver(&fetched.release).ok_or_else(|| CatalogError::Driver {
+        stack: wanted.stack.name.clone(),
+        version: fetched.release.to_string(),
+        known: (wanted.stack.drivers.iter())
+            .map(|driver| range_text(driver.since.as_ref(), driver.before.as_ref()))
+            .collect(),
+    })
+}
+
+/// What takes the place of the driver's dependencies: the release, or crates of the tree.
+fn injected(
+    wanted: &Resolved,
+    fetched: &Fetched,
+    driver: &DriverRecipe,
+) -> Result<Vec<Injected>, BuildError> {
+    let one = |inject: &crate::Inject| {
+        let Some(tree) = &fetched.tree else {
+            let version = fetched.release.to_string();
+            return Ok(Injected { name: inject.name.clone(), version, path: None });
+        };
+        let version = package_version(tree, &tree.join(&inject.folder)).ok_or_else(|| {
+            let what = format!(
+                "{} has no crate {} in its folder `{}`: the driver `{}` needs it",
+                wanted.subject, inject.name, inject.folder, driver.package
+            );
+            BuildError::Source { what, log: None }
+        })?;
+        // From the driver's folder, which is three below the root of the work folder.
+        let path = Some(format!("../../../library/{}", inject.folder));
+        Ok(Injected { name: inject.name.clone(), version, path })
+    };
+    driver.inject.iter().map(one).collect()
+}
+
+/// Makes sure that the lockfile names the library that was asked for, and that its checksum
+/// is the catalog's.
+fn check_injected(
+    lock: &Lockfile,
+    injected: &[Injected],
+    fetched: &Fetched,
+) -> Result<(), BuildError> {
+    for (place, library) in injected.iter().enumerate() {
+        let locked = lock.named(&library.name);
+        // An optional dependency that no feature of the driver knows is not in the lockfile.
+        let Some(found) = locked.iter().find(|found| found.version == library.version) else {
+            if place > 0 && locked.is_empty() {
+                continue;
+            }
+            let what = format!(
+                "the driver does not take {} {}: its manifest must depend on the crate `{}`",
+                library.name, library.version, library.name
+            );
+            return Err(BuildError::Source { what, log: None });
+        };
+        if library.path.is_some() && found.source.is_some() {
+            let what = format!(
+                "{} would come from {:?}, not from the source asked for",
+                library.name, found.source
+            );
+            return Err(BuildError::Source { what, log: None });
+        }
+        if library.path.is_none() && place == 0 {
+            let checksum = found.checksum.clone().unwrap_or_default();
+            if checksum != fetched.seen.sha256 {
+                return Err(BuildError::Digest {
+                    what: fetched.seen.origin.clone(),
+                    expected: fetched.seen.sha256.clone(),
+                    found: checksum,
+                });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! The lockfile that a driver is built with.
+//!
+//! It starts from the one that is checked in, or from that of the base of a comparison, and
+//! changes only where the library under test wants something else. What was once resolved
+//! is kept, so that the same question has the same answer on any later day.
+
+use crate::{
+    BuildError, Phase,
+    call::Log,
+    digest::{self, Key},
+    job::{Job, blame_network},
+    lockfile::{self, Lockfile},
+    package::{Injected, Package},
+    plan::Plan,
+    source::Fetched,
+    tools::Rust,
+};
+use std::{collections::BTreeSet, fs, path::Path};
+
+/// What a lockfile is for.
+pub(crate) struct Start<'a> {
+    pub(crate) package: &'a Package,
+    pub(crate) injected: &'a [Injected],
+    pub(crate) fetched: &'a Fetched,
+    pub(crate) work: &'a str,
+}
+
+/// Resolves the lockfile of a driver with the library put in; like that of `base`, as far as
+/// the library allows.
+pub(crate) fn lockfile(
+    job: &Job<'_>,
+    repository: &Path,
+    start: &Start<'_>,
+    rust: &Rust,
+    base: Option<&Plan>,
+) -> Result<String, BuildError> {
+    let own = start.package.lockfile(repository)?;
+    let same_driver = base.filter(|base| base.package.folder == start.package.folder);
+    let from = same_driver.map_or(own.as_str(), |base| base.lock_text.as_str());
+    let names: Vec<&str> = start.injected.iter().map(|library| library.name.as_str()).collect();
+    let from = lockfile::without(from, &names).map_err(|why| BuildError::Source {
+        what: format!("the lockfile of driver {} can't be read: {why}", start.package.name),
+        log: None,
+    })?;
+    let libraries = start.injected.iter().map(|library| {
+        format!("{}\0{}\0{}", library.name, library.version, library.path.is_some())
+    });
+    let aligned = base.filter(|_| same_driver.is_none()).map(|base| &base.lock);
+    let key = Key::new("lockfile 1")
+        .with("driver", &start.package.sha256)
+        .with("from", &from)
+        .with("source", start.fetched.tree.as_ref().map_or("", |_| &start.fetched.seen.sha256))
+        .with("align", base.filter(|_| aligned.is_some()).map_or("", |base| &base.lock_text))
+        .all("library", libraries)
+        .id();
+    let place = job.cache.at("resolved", &format!("{key}.lock"));
+    if let Ok(text) = fs::read_to_string(&place) {
+        return Ok(text);
+    }
+    job.phase(Phase::Crates);
+    let _lock = job.lock("work", start.work)?;
+    let text = resolve(job, repository, start, rust, &from, aligned, &key)?;
+    job.cache.write(&place, text.as_bytes())?;
+    Ok(text)
+}
+
+fn resolve(
+    job: &Job<'_>,
+    repository: &Path,
+    start: &Start<'_>,
+    rust: &Rust,
+    from: &str,
+    aligned: Option<&Lockfile>,
+    key: &str,
+) -> Result<String, BuildError> {
+    let tree = job.cache.at("work", start.work).join("tree");
+    lay_out(repository, start, &tree, from)?;
+    let folder = tree.join(&start.package.folder);
+    let mut log = Log::create(&job.cache.at("logs", &format!("{key}-crates.log")))?;
+    let mut command = job.caller.command("cargo");
+    command.args(["fetch", "--color", "never", "--target", &rust.host]).current_dir(&folder);
+    job.run(&mut log, "cargo fetch", "cargo fetch", &mut command)
+        .map_err(|error| blame_network(error, &format!("the crates for {}", job.subject)))?;
+    let path = folder.join("Cargo.lock");
+    let read = || fs::read_to_string(&path).map_err(BuildError::io("read", &path));
+    if let Some(base) = aligned {
+        align(job, &mut log, &folder, base, &read()?);
+        let mut command = job.caller.command("cargo");
+        command.args(["fetch", "--color", "never", "--target", &rust.host]).current_dir(&folder);
+        job.run(&mut log, "cargo fetch", "cargo fetch", &mut command)
+            .map_err(|error| blame_network(error, &format!("the crates for {}", job.subject)))?;
+    }
+    read()
+}
+
+/// Puts driver and library where they are compiled.
+pub(crate) fn lay_out(
+    repository: &Path,
+    start: &Start<'_>,
+    tree: &Path,
+    lock_text: &str,
+) -> Result<(), BuildError> {
+    if let (Some(source), false) = (&start.fetched.tree, start.injected.is_empty()) {
+        let to = tree.join("library");
+        digest::mirror(source, &to).map_err(BuildError::io("copy to", &to))?;
+    }
+    start.package.copy(repository, tree, start.injected, lock_text)
+}
+
+/// Moves crates to the versions that the base has, where the head's driver is another one.
+/// Each is an attempt: what can't be had stays, and shows among the differences.
+fn align(job: &Job<'_>, log: &mut Log, folder: &Path, base: &Lockfile, own: &str) {
+    let Ok(own) = Lockfile::parse(own) else { return };
+    let names: BTreeSet<&str> = own.packages.iter().map(|package| &*package.name).collect();
+    for name in names {
+        let ([mine], [theirs]) = (&own.named(name)[..], &base.named(name)[..]) else { continue };
+        if mine.version == theirs.version || mine.source.is_none() || theirs.source.is_none() {
+            continue;
+        }
+        let mut command = job.caller.command("cargo");
+        command.args(["update", "--color", "never", "--precise", &theirs.version, name]);
+        if let Err(error) = log.run(command.current_dir(folder), &mut |_| {}) {
+            log.note(&error.to_string());
+        }
+    }
+}

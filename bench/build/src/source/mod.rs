@@ -1,0 +1,123 @@
+//! Fetching a subject's source and making sure that it is what it should be.
+
+mod git;
+mod registry;
+mod tarball;
+mod unpack;
+mod version;
+
+pub(crate) use version::package_version;
+
+use crate::{BuildError, Phase, Release, Resolved, Source, catalog::Stack, digest, job::Job};
+use protocol::{SourceSeen, Subject, Version};
+use std::path::{Path, PathBuf};
+
+/// A source that is there and verified.
+#[derive(Debug, Clone)]
+pub(crate) struct Fetched {
+    /// The subject, with a moving revision replaced by the commit that it is now.
+    pub(crate) subject: Subject,
+    /// For the record.
+    pub(crate) seen: SourceSeen,
+    /// The tree; `None` for a crate that cargo fetches and verifies itself.
+    pub(crate) tree: Option<PathBuf>,
+    /// What release it is, or is on the way to.
+    pub(crate) release: Release,
+}
+
+/// Fetches the source of a subject.
+pub(crate) fn fetch(job: &Job<'_>, wanted: &Resolved) -> Result<Fetched, BuildError> {
+    job.phase(Phase::Source);
+    let stack = &*wanted.stack;
+    let mut subject = wanted.subject.clone();
+    let (seen, tree, release) = match &wanted.source {
+        Source::Release(known) => {
+            let (seen, tree) = registry::release(job, stack, known)?;
+            (seen, tree, Some(known.version.clone()))
+        }
+        Source::Git { url, revision } => {
+            let (seen, tree) = git::fetch(job, url, revision)?;
+            if let Version::Git { revision, .. } = &mut subject.version {
+                revision.clone_from(seen.revision.as_ref().unwrap_or(&revision.clone()));
+            }
+            (seen, Some(tree), None)
+        }
+        Source::Tarball { location, sha256 } => {
+            let (seen, tree) = tarball::fetch(job, location, sha256)?;
+            (seen, Some(tree), None)
+        }
+        Source::Path(path) => {
+            let (seen, tree) = snapshot(job, path)?;
+            (seen, Some(tree), None)
+        }
+    };
+    let release = match (release, &tree) {
+        (Some(release), _) => release,
+        (None, tree) => version::of_tree(stack, tree.as_deref().unwrap_or(Path::new(".")))?,
+    };
+    wanted.check_variants(&release)?;
+    Ok(Fetched { subject, seen, tree, release })
+}
+
+/// Copies a folder into the cache, so that it can't change under the compiler.
+fn snapshot(job: &Job<'_>, path: &Path) -> Result<(SourceSeen, PathBuf), BuildError> {
+    if !path.is_dir() {
+        let what =
+            format!("{} is not a folder: name the folder that the source is in", path.display());
+        return Err(BuildError::Source { what, log: None });
+    }
+    let path = &path.canonicalize().map_err(BuildError::io("read", path))?;
+    let sha256 = digest::tree(path).map_err(BuildError::io("read", path))?;
+    let tree = keep(job, &sha256, |place| {
+        digest::mirror(path, place).map_err(BuildError::io("copy", path))?;
+        let copied = digest::tree(place).map_err(BuildError::io("read", place))?;
+        if copied == sha256 {
+            return Ok(());
+        }
+        let what = format!("{} changed while it was copied: try again", path.display());
+        Err(BuildError::Source { what, log: None })
+    })?;
+    let origin = path.display().to_string();
+    Ok((SourceSeen { kind: "path".to_owned(), origin, revision: None, sha256 }, tree))
+}
+
+/// The tree of that digest, filled by `fill` when it is not there yet.
+fn keep(
+    job: &Job<'_>,
+    sha256: &str,
+    fill: impl FnOnce(&Path) -> Result<(), BuildError>,
+) -> Result<PathBuf, BuildError> {
+    let place = job.cache.at("sources", sha256);
+    if place.is_dir() {
+        return Ok(place);
+    }
+    let _lock = job.lock("source", sha256)?;
+    if place.is_dir() {
+        return Ok(place);
+    }
+    let aside = job.cache.aside(&place)?;
+    fill(aside.path())?;
+    aside.publish()
+}
+
+/// The only folder in `tree` when there is nothing else, as archives are packed; else the
+/// tree itself.
+fn inner(tree: &Path) -> Result<PathBuf, BuildError> {
+    let entries = std::fs::read_dir(tree).map_err(BuildError::io("read", tree))?;
+    let entries: Vec<_> = entries.flatten().collect();
+    match &entries[..] {
+        [only] if only.path().is_dir() => Ok(only.path()),
+        _ => Ok(tree.to_owned()),
+    }
+}
+
+/// Checks that a stack's folder is in a tree.
+fn subfolder(stack: &Stack, tree: PathBuf, folder: &str) -> Result<PathBuf, BuildError> {
+    let path = if folder.is_empty() { tree } else { tree.join(folder) };
+    if path.is_dir() {
+        return Ok(path);
+    }
+    let what =
+        format!("the source of {} has no folder `{folder}`: correct it in the catalog", stack.name);
+    Err(BuildError::Source { what, log: None })
+}

@@ -1,0 +1,105 @@
+//! Releases that the catalog knows: in a registry crate, or in a tarball.
+
+use super::{inner, keep, subfolder, tarball, unpack};
+use crate::{
+    BuildError,
+    call::Log,
+    catalog::{Known, Stack},
+    digest,
+    job::{Job, blame_network},
+};
+use protocol::SourceSeen;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The source of a known release; no tree when it is a crate that cargo will fetch as a
+/// dependency of the driver.
+pub(super) fn release(
+    job: &Job<'_>,
+    stack: &Stack,
+    known: &Known,
+) -> Result<(SourceSeen, Option<PathBuf>), BuildError> {
+    if let Some(location) = &known.tarball {
+        let (seen, tree) = tarball::fetch(job, location, &known.sha256)?;
+        return Ok((seen, Some(tree)));
+    }
+    let Some(registry) = &stack.registry else {
+        let what = format!("{} {} has no source in the catalog", stack.name, known.version);
+        return Err(BuildError::Source { what, log: None });
+    };
+    let version = known.crate_version.clone().unwrap_or_else(|| known.version.to_string());
+    let seen = SourceSeen {
+        kind: "crate".to_owned(),
+        origin: format!("{} {version}", registry.name),
+        revision: None,
+        sha256: known.sha256.clone(),
+    };
+    if stack.library.is_none() {
+        return Ok((seen, None));
+    }
+    let tree = keep(job, &known.sha256, |place| {
+        let archive = archive(job, &registry.name, &version, &known.sha256)?;
+        unpack::unpack(&archive, place)
+    })?;
+    Ok((seen, Some(subfolder(stack, inner(&tree)?, &registry.folder)?)))
+}
+
+/// The verified archive of a crate, fetched by cargo, so that mirrors and proxies that are
+/// set up for cargo serve here too.
+fn archive(job: &Job<'_>, name: &str, version: &str, sha256: &str) -> Result<PathBuf, BuildError> {
+    let file = format!("{name}-{version}.crate");
+    if let Some(found) = in_cargo_home(job, &file) {
+        return verified(found, &file, sha256);
+    }
+    let scratch = job.cache.aside(&job.cache.at("work", &format!("fetch-{file}")))?;
+    let write = |path: &str, text: &str| {
+        let path = scratch.path().join(path);
+        job.cache.write(&path, text.as_bytes())
+    };
+    // What follows a `+` can't be asked for: it does not take part in the order of versions.
+    let number = version.split('+').next().unwrap_or(version);
+    write(
+        "Cargo.toml",
+        &format!(
+            "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[workspace]\n\n[dependencies]\n{name} = \"={number}\"\n"
+        ),
+    )?;
+    write("src/lib.rs", "")?;
+    let mut log = Log::create(&job.cache.at("logs", &format!("fetch-{file}.log")))?;
+    let mut command = job.caller.command("cargo");
+    command.args(["fetch", "--color", "never"]).current_dir(scratch.path());
+    job.run(&mut log, "cargo fetch", "fetch crate", &mut command)
+        .map_err(|error| blame_network(error, &format!("crate {name} {version}")))?;
+    let found = in_cargo_home(job, &file).ok_or_else(|| BuildError::Source {
+        what: format!(
+            "cargo fetched {name} {version} but keeps no {file}: a registry that is replaced by a folder has no archives; use one that has"
+        ),
+        log: Some(log.path.clone()),
+    })?;
+    verified(found, &file, sha256)
+}
+
+/// Looks for a crate's archive among what cargo has downloaded.
+fn in_cargo_home(job: &Job<'_>, file: &str) -> Option<PathBuf> {
+    let home = match job.caller.variable("CARGO_HOME") {
+        Some(home) => PathBuf::from(home),
+        None => PathBuf::from(job.caller.variable("HOME")?).join(".cargo"),
+    };
+    let registries = fs::read_dir(home.join("registry/cache")).ok()?;
+    registries.flatten().map(|registry| registry.path().join(file)).find(|path| path.is_file())
+}
+
+fn verified(path: PathBuf, what: &str, sha256: &str) -> Result<PathBuf, BuildError> {
+    check_digest(&path, what, sha256).map(|()| path)
+}
+
+/// Compares a file's digest with what it should be.
+pub(super) fn check_digest(path: &Path, what: &str, expected: &str) -> Result<(), BuildError> {
+    let found = digest::file(path).map_err(BuildError::io("read", path))?;
+    if found == expected {
+        return Ok(());
+    }
+    Err(BuildError::Digest { what: what.to_owned(), expected: expected.to_owned(), found })
+}

@@ -1,0 +1,90 @@
+//! What a build needs of the machine, looked at before it starts; and what the tools are.
+
+use crate::{BuildError, Resolved, call::Caller, catalog::Program};
+use std::collections::BTreeSet;
+
+/// Checks that every program is there, and fit.
+///
+/// # Errors
+/// [`BuildError::Tools`] with all that is missing and the command that installs it.
+pub(crate) fn check(caller: &Caller, wanted: &Resolved) -> Result<(), BuildError> {
+    let variants = wanted.variants();
+    let of_variants = variants.iter().flat_map(|variant| &variant.requires);
+    let needed: Vec<&Program> = wanted.stack.requires.iter().chain(of_variants).collect();
+    let mut missing: Vec<String> = Vec::new();
+    let mut packages: BTreeSet<&str> = BTreeSet::new();
+    for program in needed {
+        if caller.find(&program.program).is_none() {
+            missing.push(program.program.clone());
+        } else if !program.check.is_empty() && !fit(caller, program) {
+            missing.push(format!(
+                "a complete {} (`{} {}` fails)",
+                program.program,
+                program.program,
+                program.check.join(" ")
+            ));
+        } else {
+            continue;
+        }
+        packages.insert(&program.package);
+    }
+    let mut install = Vec::new();
+    if !packages.is_empty() {
+        install.push(format!(
+            "apt-get install {}",
+            packages.into_iter().collect::<Vec<_>>().join(" ")
+        ));
+    }
+    let cargo = ["cargo", "rustc"].iter().filter(|name| caller.find(name).is_none());
+    let cargo: Vec<String> = cargo.map(|name| (*name).to_owned()).collect();
+    if !cargo.is_empty() {
+        missing.extend(cargo);
+        install.push("the script at https://rustup.rs, or apt-get install rustup".to_owned());
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(BuildError::Tools {
+        subject: wanted.subject.to_string(),
+        missing,
+        install: install.join(", and "),
+    })
+}
+
+fn fit(caller: &Caller, program: &Program) -> bool {
+    let arguments: Vec<&str> = program.check.iter().map(String::as_str).collect();
+    caller.output(&program.program, &arguments).is_some()
+}
+
+/// What `program --version` says first; empty when it is not there.
+pub(crate) fn identity(caller: &Caller, program: &str) -> String {
+    let text = caller.output(program, &["--version"]).unwrap_or_default();
+    text.lines().next().unwrap_or_default().trim().to_owned()
+}
+
+/// The Rust toolchain.
+#[derive(Debug, Clone)]
+pub(crate) struct Rust {
+    /// `rustc -vV`.
+    pub(crate) version: String,
+    /// Target triple of this machine.
+    pub(crate) host: String,
+    /// Where the toolchain is.
+    pub(crate) root: std::path::PathBuf,
+}
+
+impl Rust {
+    /// Asks rustc.
+    pub(crate) fn find(caller: &Caller) -> Option<Self> {
+        let version = caller.output("rustc", &["-vV"])?;
+        let host = version.lines().find_map(|line| line.strip_prefix("host: "))?.to_owned();
+        let root = caller.output("rustc", &["--print", "sysroot"])?.trim().into();
+        Some(Self { version: version.trim().to_owned(), host, root })
+    }
+
+    /// Folder with the `ld.lld` that comes with the toolchain, where it does.
+    pub(crate) fn own_linker(&self) -> Option<std::path::PathBuf> {
+        let folder = self.root.join("lib/rustlib").join(&self.host).join("bin/gcc-ld");
+        folder.join("ld.lld").is_file().then_some(folder)
+    }
+}
