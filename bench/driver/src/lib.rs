@@ -11,6 +11,7 @@ mod check;
 mod clock;
 mod command;
 mod count;
+mod cpu;
 mod gauge;
 mod handshake;
 mod heap;
@@ -25,6 +26,7 @@ mod threads;
 mod wire;
 
 pub use command::main;
+pub use cpu::cpu_features;
 pub use measure::measure;
 pub use pipe::Pipe;
 pub use stack::{Connection, Ends, Facts, Failure, Pki, SERVER_NAME, Setup, Stack, Worker};

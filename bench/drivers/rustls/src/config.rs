@@ -1,0 +1,186 @@
+//! Configurations of both ends.
+
+use crate::{
+    connection::End,
+    provider::{self, chosen},
+    verifier::Noting,
+};
+use driver::{Ends, Failure, Pki, SERVER_NAME, Setup, Worker};
+use protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
+use rustls::{
+    ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection,
+    client::{Resumption, WebPkiServerVerifier},
+    crypto::CryptoProvider,
+    pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem::PemObject},
+    server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
+    version::{TLS12, TLS13},
+};
+use std::{path::Path, sync::Arc};
+
+/// Sessions that a server keeps, and a client: as the reference tool has it.
+const SESSIONS: usize = 128;
+
+/// Both ends, configured.
+pub struct Configs {
+    server: Arc<ServerConfig>,
+    client: ClientParts,
+}
+
+/// What a client's configuration is made of: each worker makes one, for sessions of its own.
+struct ClientParts {
+    setup: Setup,
+    provider: Arc<CryptoProvider>,
+    roots: Arc<RootCertStore>,
+}
+
+impl Configs {
+    /// Loads keys and certificates.
+    ///
+    /// # Errors
+    /// What the provider can't do, or what rustls refuses.
+    pub fn new(setup: &Setup) -> Result<Self, Refusal> {
+        let provider = provider::provider(setup)?;
+        let roots = Arc::new(roots(&setup.pki)?);
+        let server = server_config(setup, &provider, &roots)?;
+        let client = ClientParts { setup: setup.clone(), provider, roots };
+        Ok(Self { server: Arc::new(server), client })
+    }
+}
+
+impl Ends for Configs {
+    type Worker = RustlsWorker;
+
+    fn worker(&self) -> Result<RustlsWorker, Failure> {
+        let (client, verifier) = client_config(&self.client)?;
+        Ok(RustlsWorker {
+            client: Arc::new(client),
+            server: Arc::clone(&self.server),
+            verifier,
+            name: ServerName::try_from(SERVER_NAME)?,
+        })
+    }
+}
+
+/// One thread's configurations.
+pub struct RustlsWorker {
+    client: Arc<ClientConfig>,
+    server: Arc<ServerConfig>,
+    verifier: Arc<Noting>,
+    name: ServerName<'static>,
+}
+
+impl Worker for RustlsWorker {
+    type Client = End<ClientConnection>;
+    type Server = End<ServerConnection>;
+
+    #[inline]
+    fn client(&mut self) -> Result<Self::Client, Failure> {
+        let connection = ClientConnection::new(Arc::clone(&self.client), self.name.clone())?;
+        Ok(End::new(connection, Some(Arc::clone(&self.verifier))))
+    }
+
+    #[inline]
+    fn server(&mut self) -> Result<Self::Server, Failure> {
+        Ok(End::new(ServerConnection::new(Arc::clone(&self.server))?, None))
+    }
+
+    fn finished(&mut self, _: &mut Self::Client, _: &mut Self::Server) -> Result<(), Failure> {
+        // The client's store keeps sessions by itself.
+        Ok(())
+    }
+}
+
+fn versions(setup: &Setup) -> &'static [&'static rustls::SupportedProtocolVersion] {
+    static ONLY_TLS12: [&rustls::SupportedProtocolVersion; 1] = [&TLS12];
+    static ONLY_TLS13: [&rustls::SupportedProtocolVersion; 1] = [&TLS13];
+    match setup.scenario.version {
+        TlsVersion::Tls12 => &ONLY_TLS12,
+        TlsVersion::Tls13 => &ONLY_TLS13,
+    }
+}
+
+/// How the scenario resumes; `None` where it does not.
+const fn resumption(setup: &Setup) -> Option<Resumes> {
+    match setup.scenario.kind {
+        Kind::Handshake(Resumes::SessionId) => Some(Resumes::SessionId),
+        Kind::Handshake(Resumes::Ticket) => Some(Resumes::Ticket),
+        _ => None,
+    }
+}
+
+fn server_config(
+    setup: &Setup,
+    provider: &Arc<CryptoProvider>,
+    roots: &Arc<RootCertStore>,
+) -> Result<ServerConfig, Failure> {
+    let verifier = if setup.scenario.client_auth {
+        WebPkiClientVerifier::builder_with_provider(Arc::clone(roots), Arc::clone(provider))
+            .build()?
+    } else {
+        WebPkiClientVerifier::no_client_auth()
+    };
+    let mut config = ServerConfig::builder_with_provider(Arc::clone(provider))
+        .with_protocol_versions(versions(setup))?
+        .with_client_cert_verifier(verifier)
+        .with_single_cert(chain(&setup.pki.server_chain())?, key(&setup.pki.server_key())?)?;
+    config.send_tls13_tickets = setup.tickets.into();
+    config.session_storage = Arc::new(NoServerSessionStorage {});
+    match resumption(setup) {
+        Some(Resumes::SessionId) => {
+            config.session_storage = ServerSessionMemoryCache::new(SESSIONS);
+        }
+        Some(_) => config.ticketer = chosen::Ticketer::new()?,
+        // Without resumption: TLS 1.3 tickets are sent all the same, as every server does
+        // that is not told otherwise; TLS 1.2 has none because the client asks for none.
+        None if setup.scenario.version == TlsVersion::Tls13 && setup.tickets > 0 => {
+            config.ticketer = chosen::Ticketer::new()?;
+        }
+        None => {}
+    }
+    Ok(config)
+}
+
+fn client_config(parts: &ClientParts) -> Result<(ClientConfig, Arc<Noting>), Failure> {
+    let ClientParts { setup, provider, roots } = parts;
+    let verifier =
+        WebPkiServerVerifier::builder_with_provider(Arc::clone(roots), Arc::clone(provider))
+            .build()?;
+    let verifier = Arc::new(Noting::new(verifier));
+    let config = ClientConfig::builder_with_provider(Arc::clone(provider))
+        .with_protocol_versions(versions(setup))?
+        // WebPKI verifies as ever; the wrapper only notes what it was asked.
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::clone(&verifier) as _);
+    let mut config = if setup.scenario.client_auth {
+        config.with_client_auth_cert(
+            chain(&setup.pki.client_chain())?,
+            key(&setup.pki.client_key())?,
+        )?
+    } else {
+        config.with_no_client_auth()
+    };
+    config.resumption = match resumption(setup) {
+        Some(_) => Resumption::in_memory_sessions(SESSIONS),
+        None => Resumption::disabled(),
+    };
+    Ok((config, verifier))
+}
+
+fn roots(pki: &Pki) -> Result<RootCertStore, Failure> {
+    let mut roots = RootCertStore::empty();
+    for certificate in chain(&pki.root())? {
+        roots.add(certificate)?;
+    }
+    Ok(roots)
+}
+
+fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, Failure> {
+    CertificateDer::pem_file_iter(path)
+        .and_then(Iterator::collect)
+        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+}
+
+fn key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure> {
+    PrivateKeyDer::from_pem_file(path)
+        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,41 @@
+//! Measures rustls 0.23: the adapter between its API and the crate `driver`.
+
+mod config;
+mod connection;
+mod provider;
+mod verifier;
+
+use config::Configs;
+use driver::{Setup, Stack};
+use protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
+use std::process::ExitCode;
+
+#[cfg(feature = "jemalloc")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+/// rustls with the provider that the driver was built with.
+struct Rustls;
+
+impl Stack for Rustls {
+    type Ends = Configs;
+
+    fn info() -> DriverInfo {
+        let allocator = if cfg!(feature = "jemalloc") { "jemalloc" } else { "glibc" };
+        DriverInfo {
+            protocol: DRIVER_PROTOCOL,
+            stack: "rustls".to_owned(),
+            library: format!("rustls {}", env!("VERSION_OF_RUSTLS")),
+            details: vec![format!("provider {}", provider::NAME), format!("allocator {allocator}")],
+            cpu_features: driver::cpu_features(),
+        }
+    }
+
+    fn prepare(setup: &Setup) -> Result<Configs, Refusal> {
+        Configs::new(setup)
+    }
+}
+
+fn main() -> ExitCode {
+    driver::main::<Rustls>()
+}
