@@ -51,7 +51,7 @@ fn same_digest(path: &Path, expected: &str) -> Result<(), ScheduleError> {
     Err(ScheduleError::Binary { path: path.to_owned(), expected: expected.to_owned(), found })
 }
 
-fn digest(path: &Path) -> io::Result<String> {
+pub(crate) fn digest(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();
     let mut buffer = [0; 32 * 1024];

@@ -3,6 +3,7 @@
 //! The first line is the head; each trial is one line; a short tail closes the lists. Adding
 //! a trial overwrites the tail in place: one write, whose cost does not grow with the run. A
 //! write that was torn by a crash leaves whole lines before it, and [`read`] goes back to them.
+//! That is why commas begin lines: the end of a line is never written again.
 
 use crate::RecordFileError;
 use nix::{
@@ -93,9 +94,8 @@ impl RecordFile {
 
     /// Adds a trial. When this returns, it is on the disk.
     pub fn push(&mut self, trial: Trial) -> Result<(), RecordFileError> {
-        let comma = if self.record.trials.is_empty() { "" } else { "," };
-        let json = serde_json::to_string(&trial).map_err(|error| self.failed(error.into()))?;
-        self.save(&format!("{comma}\n{json}"))?;
+        let line = line(self.record.trials.len(), &trial).map_err(|error| self.failed(error))?;
+        self.save(&line)?;
         self.record.trials.push(trial);
         Ok(())
     }
@@ -171,18 +171,24 @@ fn body(record: &mut RunRecord) -> io::Result<String> {
         write!(text, "\"{name}\":{value},").map_err(io::Error::other)?;
     }
     text.push_str(HEAD_END);
+    text.push('\n');
     for (index, trial) in record.trials.iter().enumerate() {
-        text.push_str(if index == 0 { "\n" } else { ",\n" });
-        text.push_str(&serde_json::to_string(trial)?);
+        text.push_str(&line(index, trial)?);
     }
     Ok(text)
+}
+
+/// A trial as a line of the file.
+fn line(index: usize, trial: &Trial) -> io::Result<String> {
+    let comma = if index == 0 { "" } else { "," };
+    Ok(format!("{comma}{}\n", serde_json::to_string(trial)?))
 }
 
 /// Everything behind the trials.
 fn tail(record: &RunRecord) -> io::Result<String> {
     let unsupported = serde_json::to_string(&record.unsupported)?;
     let finish = serde_json::to_string(&record.finish)?;
-    Ok(format!("\n],\"unsupported\":{unsupported},\"finish\":{finish}}}\n"))
+    Ok(format!("],\"unsupported\":{unsupported},\"finish\":{finish}}}\n"))
 }
 
 /// Reads the record at `path`, and how many bytes behind its last whole trial were torn. What
@@ -216,8 +222,8 @@ fn salvage(bytes: &[u8]) -> Option<Result<(RunRecord, u64), RecordError>> {
     };
     let mut kept = head.len();
     for line in lines {
-        let json = line.strip_suffix(b"\n").unwrap_or(line);
-        let json = json.strip_suffix(b",").unwrap_or(json);
+        let Some(json) = line.strip_suffix(b"\n") else { break };
+        let json = json.strip_prefix(b",").unwrap_or(json);
         let Ok(trial) = serde_json::from_slice(json) else { break };
         record.trials.push(trial);
         kept += line.len();

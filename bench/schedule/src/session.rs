@@ -221,3 +221,6 @@ fn all_places(work: &mut Work<'_>) -> Result<u64, ScheduleError> {
     }
     Ok(work.file.record().trials.len() as u64)
 }
+
+#[cfg(test)]
+mod tests;

@@ -43,7 +43,7 @@ fn beside_a_good_one(manner: &str, scenario: &str) -> Outcome {
     session.plan.scenarios = vec![scenario.parse().unwrap()];
     session.plan.meters = vec![Meter::Time];
     session.plan.blocks = 1;
-    session.plan.timeout_ms = 700;
+    session.plan.timeout_ms = if matches!(manner, "hang" | "parent") { 700 } else { 30_000 };
     let record = run(session, &mut Silent).unwrap();
     assert_eq!(record, saved(&place.out()));
     assert_eq!(record.trials.len(), 2, "{manner}");
@@ -183,7 +183,9 @@ fn without_randomisation_each_process_is_the_same() {
     let seen = mirrored(Aslr::Off, 3);
     assert_eq!(seen[0], seen[1]);
     assert_eq!(seen[0], seen[2]);
-    insta::assert_snapshot!(seen[0]);
+    // Where the stack is depends on the machine.
+    let lines: Vec<&str> = seen[0].lines().filter(|line| !line.starts_with("stack")).collect();
+    insta::assert_snapshot!(lines.join("\n"));
 }
 
 #[test]

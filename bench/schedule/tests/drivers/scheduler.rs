@@ -1,5 +1,5 @@
 //! A scheduler in a process of its own, so that tests can kill it:
-//! `lone-scheduler run|resume SESSION.json`.
+//! `lone-scheduler run|resume OUT LOCK BLOCKS MANNER...`.
 
 mod bench;
 mod sound;
@@ -9,9 +9,12 @@ use std::{env, path::PathBuf, process::ExitCode};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().collect();
-    let [_, verb, out, lock, manners @ ..] = arguments.as_slice() else { return ExitCode::from(2) };
+    let [_, verb, out, lock, blocks, manners @ ..] = arguments.as_slice() else {
+        return ExitCode::from(2);
+    };
     let manners: Vec<&str> = manners.iter().map(String::as_str).collect();
     let mut session = bench::session(&PathBuf::from(out), &manners);
+    session.plan.blocks = blocks.parse().expect("a number");
     session.options.lock = Some(PathBuf::from(lock));
     let mut tell = |event: &Event<'_>| match event {
         Event::Ended { done, planned, .. } => println!("{done}/{planned}"),

@@ -1,5 +1,8 @@
 //! Sound values of the protocol, for tests and for the drivers that tests run.
 
+// Each program that includes this uses a part of it.
+#![allow(dead_code)]
+
 use protocol::*;
 
 /// A request with small budgets.

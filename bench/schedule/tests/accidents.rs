@@ -1,0 +1,171 @@
+//! Runs that are killed, that meet each other, or that run out of disk.
+
+#[path = "drivers/bench.rs"]
+mod bench;
+#[path = "drivers/sound.rs"]
+mod sound;
+
+use protocol::RunRecord;
+use schedule::{Event, RecordFileError, ScheduleError, Silent, load_record, resume, run};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+/// A scheduler in a process of its own, over two slow drivers.
+fn start(verb: &str, out: &Path, lock: &Path, blocks: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_lone-scheduler"))
+        .arg(verb)
+        .args([out, lock])
+        .arg(blocks)
+        .args(["slow", "good"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Lets it finish so many trials, and leaves the rest of its words in the pipe.
+fn wait_for_trials(child: &mut Child, count: usize) {
+    let lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
+    assert_eq!(lines.take(count).filter(|line| line.is_ok()).count(), count);
+}
+
+fn places(record: &RunRecord) -> Vec<(u32, u32, String)> {
+    record.trials.iter().map(|t| (t.block, t.position, t.subject.clone())).collect()
+}
+
+/// Processes whose program is one of the drivers below `folder`.
+fn drivers_alive(folder: &Path) -> usize {
+    let ours = |pid: &str| {
+        fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe.starts_with(folder))
+    };
+    let pids = fs::read_dir("/proc").unwrap().flatten();
+    pids.filter(|entry| ours(&entry.file_name().to_string_lossy())).count()
+}
+
+#[test]
+fn kill_9_loses_at_most_the_trial_in_flight() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, lock) = (folder.path().join("out"), folder.path().join("lock"));
+    let mut whole = None;
+    for seen in [1, 5, 12] {
+        let _ = fs::remove_dir_all(&out);
+        let mut child = start("run", &out, &lock, "3");
+        wait_for_trials(&mut child, seen);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let kept = load_record(&out).unwrap();
+        assert!(kept.trials.len() >= seen, "what was told to be saved is saved");
+        assert!(kept.finish.is_none());
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(5);
+        while drivers_alive(folder.path()) > 0 {
+            assert!(std::time::Instant::now() < deadline, "a driver outlives its scheduler");
+        }
+        // The lock went with the process: nothing has to be cleaned up.
+        let mut session = bench::session(&out, &["slow", "good"]);
+        session.options.lock = Some(lock.clone());
+        session.options.no_wait = true;
+        let mut recovered = 0;
+        let record = resume(session, &mut |event: &Event<'_>| {
+            recovered += u64::from(matches!(event, Event::Recovered { .. }));
+        })
+        .unwrap();
+        assert_eq!(
+            record.trials[..kept.trials.len()],
+            kept.trials[..],
+            "nothing is measured twice"
+        );
+        assert!(record.finish.is_some());
+        let order = whole.get_or_insert_with(|| places(&record));
+        assert_eq!(*order, places(&record), "always the same order");
+        assert_eq!(order.len(), 30);
+    }
+}
+
+#[test]
+fn the_second_run_waits_for_the_first_or_says_who_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let lock = folder.path().join("lock");
+    let mut first = start("run", &folder.path().join("first"), &lock, "30");
+    wait_for_trials(&mut first, 1);
+    let session = || {
+        let mut session = bench::session(&folder.path().join("second"), &["good"]);
+        session.options.lock = Some(lock.clone());
+        session
+    };
+    let mut hasty = session();
+    hasty.options.no_wait = true;
+    let error = run(hasty, &mut Silent).unwrap_err();
+    let ScheduleError::Busy(holder) = &error else { panic!("{error}") };
+    assert_eq!(holder.pid, first.id());
+    assert!(holder.command.contains("lone-scheduler"), "{holder}");
+    assert!(!folder.path().join("second").exists());
+
+    let mut waited_for = None;
+    let record = run(session(), &mut |event: &Event<'_>| {
+        if let Event::Waiting(holder) = event {
+            waited_for = Some(holder.pid);
+        }
+    })
+    .unwrap();
+    assert_eq!(waited_for, Some(first.id()));
+    assert!(first.wait().unwrap().success());
+    let other = load_record(&folder.path().join("first")).unwrap();
+    let end = other.finish.unwrap().at_ms;
+    assert!(record.trials.iter().all(|trial| trial.started_ms >= end), "they did not overlap");
+}
+
+/// A file system with little space, unmounted at the end.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    fn mount(kib: u32) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "shakedown-test"])
+            .arg(folder.path())
+            .stderr(Stdio::null())
+            .status();
+        mounted.is_ok_and(|status| status.success()).then(|| Self(folder))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_full_disk_keeps_what_was_saved() {
+    let Some(disk) = SmallDisk::mount(64) else {
+        println!("skipped: mounting a small file system needs root");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let out = disk.0.path().join("out");
+    let session = |blocks| {
+        let mut session = bench::session(&folder.path().join("elsewhere"), &["good"]);
+        session.out.clone_from(&out);
+        session.plan.blocks = blocks;
+        session
+    };
+    let error = run(session(200), &mut Silent).unwrap_err();
+    let ScheduleError::Record(RecordFileError::Write { source, .. }) = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(source.kind(), std::io::ErrorKind::StorageFull, "{error}");
+    let text = fs::read_to_string(schedule::record_path(&out)).unwrap();
+    let kept = RunRecord::from_json(&text).expect("valid without any repair");
+    assert!(kept.trials.len() > 10 && kept.finish.is_none(), "{}", kept.trials.len());
+
+    // With more space, it goes on where it was.
+    let grown = Command::new("mount").args(["-o", "remount,size=4m"]).arg(disk.0.path()).status();
+    assert!(grown.unwrap().success());
+    let record = resume(session(200), &mut Silent).unwrap();
+    assert_eq!(record.trials[..kept.trials.len()], kept.trials[..]);
+    assert_eq!(record.trials.len(), 1000);
+}
