@@ -6,12 +6,13 @@ use std::{
     fs::{self, File},
     io::{Read, Seek, Write},
     path::Path,
+    time::Duration,
 };
 
 /// Held until dropped; the system lets go of it when the process dies.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
 }
 
 /// Takes the lock at `path` for `purpose`. When another process has it, `waiting` is told
@@ -28,9 +29,7 @@ pub(crate) fn take(
     let opened = options.read(true).write(true).create(true).truncate(false).open(path);
     let mut file = opened.map_err(BuildError::io("open", path))?;
     if FileExt::try_lock(&file).is_err() {
-        let mut holder = String::new();
-        let _ = (&mut file).take(512).read_to_string(&mut holder);
-        waiting(if holder.is_empty() { "another process".to_owned() } else { holder });
+        waiting(holder(&mut file));
         FileExt::lock(&file).map_err(BuildError::io("lock", path))?;
     }
     // Who holds it is a courtesy to those who wait; a disk too full to say so is no reason
@@ -38,13 +37,35 @@ pub(crate) fn take(
     let _ = file.set_len(0);
     let _ = file.rewind();
     let _ = write!(file, "process {} ({purpose})", std::process::id());
-    Ok(Lock { _file: file })
+    let _ = file.flush();
+    Ok(Lock { file })
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // The next one to wait must not read of somebody who is gone.
+        let _ = self.file.set_len(0);
+    }
+}
+
+/// Who holds the lock, as it says itself. It may be about to say so.
+fn holder(file: &mut File) -> String {
+    let mut text = String::new();
+    for _ in 0..20 {
+        let _ = file.rewind();
+        let _ = file.take(512).read_to_string(&mut text);
+        if !text.is_empty() {
+            return text;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    "another process".to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{sync::mpsc, thread, time::Duration};
+    use std::{sync::mpsc, thread};
 
     #[test]
     fn the_second_waits_and_knows_for_whom() {

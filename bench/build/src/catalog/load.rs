@@ -45,7 +45,8 @@ fn parse(path: &Path, text: &str) -> Result<Stack, CatalogError> {
         None => Ok(stack),
         // The place where the word stands as a value; good enough for a person to find it.
         Some((word, message)) => {
-            let at = text.rfind(&format!("\"{word}\"")).unwrap_or(0);
+            let quoted = [format!("\"{word}\""), format!("'{word}'")];
+            let at = quoted.iter().find_map(|word| text.rfind(word.as_str())).unwrap_or(0);
             Err(invalid(at, message))
         }
     }

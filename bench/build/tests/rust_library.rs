@@ -1,0 +1,123 @@
+//! A Rust library: from the registry, from a checkout, and two of them like for like.
+
+#![allow(missing_docs)]
+
+mod common;
+
+use build::{BuildError, Difference, Silent};
+use common::{World, publish_tinyrs, rust_tree, says};
+use std::fs;
+
+#[test]
+fn a_release_takes_the_place_of_the_drivers_dependency() {
+    let world = World::new();
+    for (name, output) in [("tinyrs@1.0", "tinyrs 100"), ("tinyrs", "tinyrs 110")] {
+        let built = world.build(name).unwrap();
+        assert_eq!(says(&built.binaries[0]), output);
+        assert!(built.artifact.crates["helper"].starts_with("1.0.0 "), "as the lockfile says");
+        assert!(world.build(name).unwrap().cached);
+    }
+    assert_eq!(world.cached("work").len(), 1, "both in one folder, dependencies compiled once");
+}
+
+#[test]
+fn a_crate_with_another_checksum_is_refused() {
+    let world = World::new();
+    let right = fs::read_to_string(world.at("digests/tinyrs-1.1.0")).unwrap();
+    let wrong = "e".repeat(64);
+    world.edit("repository/bench/catalog/stacks/tinyrs.toml", &right, &wrong);
+    let error = world.build("tinyrs").unwrap_err();
+    assert!(
+        matches!(&error, BuildError::Digest { expected, found, .. } if *expected == wrong && *found == right),
+        "{error}"
+    );
+    assert_eq!(error.exit_code(), 2);
+}
+
+#[test]
+fn a_checkout_is_used_in_place_of_the_registry() {
+    let world = World::new();
+    // The same version as the newest in the registry: it must not be taken from there.
+    rust_tree(&world, "checkout", "1.1.0", "777");
+    let name = format!("tinyrs@path:{}", world.at("checkout").display());
+    let built = world.build(&name).unwrap();
+    assert_eq!(says(&built.binaries[0]), "tinyrs 777");
+    assert_eq!(built.artifact.crates["tinyrs"], "1.1.0", "a folder has no checksum");
+    world.edit("checkout/tinyrs/src/lib.rs", "777", "778");
+    assert_eq!(says(&world.build(&name).unwrap().binaries[0]), "tinyrs 778");
+    // And back, to a file that is older than what cargo made of the other.
+    world.edit("checkout/tinyrs/src/lib.rs", "778", "777");
+    fs::remove_dir_all(world.at("cache/artifacts")).unwrap();
+    assert_eq!(says(&world.build(&name).unwrap().binaries[0]), "tinyrs 777");
+    // A release after a folder, in the same place.
+    assert_eq!(says(&world.build("tinyrs").unwrap().binaries[0]), "tinyrs 110");
+
+    rust_tree(&world, "checkout", "2.0.0-alpha.1", "1");
+    let error = world.build(&name).unwrap_err();
+    assert_eq!(error.exit_code(), 2);
+    assert!(error.to_string().contains("no driver serves tinyrs 2.0.0-alpha.1"), "{error}");
+}
+
+#[test]
+fn a_pair_shares_everything_but_the_change() {
+    let world = World::new();
+    rust_tree(&world, "upstream", "1.2.0", "1");
+    let base = world.commit("upstream");
+    world.edit("upstream/tinyrs/src/lib.rs", "add(1)", "add(2)");
+    let head = world.commit("upstream");
+    let url = world.at("upstream").display().to_string();
+    let (base, head) = (
+        world.resolve(&format!("tinyrs@git:{url}#{base}")),
+        world.resolve(&format!("tinyrs@git:{url}#{head}")),
+    );
+    let pair = world.workshop().build_pair(&base, &head, 2, &Silent).unwrap();
+    assert_eq!(says(&pair.base.binaries[1]), "tinyrs 1");
+    assert_eq!(says(&pair.head.binaries[1]), "tinyrs 2");
+    assert_eq!(pair.base.artifact.lockfile_sha256, pair.head.artifact.lockfile_sha256);
+    let names: Vec<&str> = pair.differences.iter().map(|d| &*d.name).collect();
+    assert_eq!(names, ["source"], "{:?}", pair.differences);
+}
+
+#[test]
+fn what_the_change_itself_changes_is_listed() {
+    let world = World::new();
+    rust_tree(&world, "base", "1.2.0", "1");
+    rust_tree(&world, "head", "1.2.1", "1");
+    world.edit("head/tinyrs/Cargo.toml", "helper = \"1\"", "helper = \"1.1\"");
+    let subject =
+        |folder: &str| world.resolve(&format!("tinyrs@path:{}", world.at(folder).display()));
+    let pair = world.workshop().build_pair(&subject("base"), &subject("head"), 1, &Silent).unwrap();
+    let crates: Vec<Difference> =
+        pair.differences.into_iter().filter(|d| d.name != "source").collect();
+    let difference = |name: &str, base: &str, head: &str| Difference {
+        name: name.to_owned(),
+        base: Some(base.to_owned()),
+        head: Some(head.to_owned()),
+    };
+    assert_eq!(
+        crates,
+        [difference("helper", "1.0.0", "1.1.0"), difference("tinyrs", "1.2.0", "1.2.1")]
+    );
+}
+
+#[test]
+fn a_subject_against_itself_is_built_apart() {
+    let world = World::new();
+    let subject = world.resolve("tinyrs");
+    let pair = world.workshop().build_pair(&subject, &subject, 3, &Silent).unwrap();
+    assert!(pair.differences.is_empty(), "{:?}", pair.differences);
+    assert_ne!(pair.base.binaries, pair.head.binaries);
+    let (base, head) = (&pair.base.artifact.links, &pair.head.artifact.links);
+    assert_eq!(base[0], head[0], "the same code");
+    assert!(base[1..].iter().all(|link| !head.contains(link)), "in other orders");
+}
+
+#[test]
+fn what_was_resolved_once_stays_so() {
+    let world = World::new();
+    world.build("tinyrs@1.0").unwrap();
+    publish_tinyrs(&world, "1.9.0");
+    world.commit("index");
+    fs::remove_dir_all(world.at("cache/artifacts")).unwrap();
+    assert_eq!(says(&world.build("tinyrs@1.0").unwrap().binaries[0]), "tinyrs 100");
+}
