@@ -89,6 +89,19 @@ pub const fn meter(metric: Metric) -> Meter {
     }
 }
 
+/// Every metric that some meter can yield for a scenario.
+pub fn possible(scenario: &Scenario) -> Vec<Metric> {
+    use protocol::Kind;
+    let has = |metric: &Metric| match (metric, scenario.kind) {
+        (Metric::PeakMemory | Metric::SessionMemory, kind) => matches!(kind, Kind::Memory { .. }),
+        (_, Kind::Memory { .. }) => false,
+        (Metric::Handshakes, kind) => matches!(kind, Kind::Handshake(_)),
+        (Metric::Throughput, kind) => matches!(kind, Kind::Bulk { .. }),
+        _ => true,
+    };
+    Metric::ALL.iter().copied().filter(has).collect()
+}
+
 /// The metrics that a meter yields at least, for a scenario: what a row is made for even
 /// where nothing was measured.
 pub fn expected(scenario: &Scenario, meter: Meter) -> Vec<Metric> {
