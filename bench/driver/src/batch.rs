@@ -107,8 +107,11 @@ impl Pace {
     /// Those of the operation.
     pub fn find<'a>(request: &Request, lane: &mut impl Lane<'a>) -> Result<Self, Refusal> {
         let limit = u64::from(request.warm_up_ms) * MILLISECOND;
+        // The first operation is many times slower than those that follow: a batch sized by
+        // it would be too short.
+        let first = timed(lane)?.spent.iter().sum::<u64>();
         let (mut spent, mut operations) = (0, 0);
-        while spent < limit || operations == 0 {
+        while first + spent < limit || operations == 0 {
             spent += timed(lane)?.spent.iter().sum::<u64>();
             operations += 1;
         }

@@ -52,8 +52,7 @@ impl<'a, W: Worker> Transfers<'a, W> {
 
     fn establish(&mut self) -> Result<(), Refusal> {
         self.pair = None;
-        let mut pair = connect(&mut self.worker, &mut self.pipes, &mut Idle, &mut Unseen)?;
-        self.worker.finished(&mut pair.client, &mut pair.server)?;
+        let pair = connect(&mut self.worker, &mut self.pipes, &mut Idle, &mut Unseen)?;
         self.checker.check(&pair)?;
         self.pair = Some(pair);
         self.left = self.total.map(|total| total.0);

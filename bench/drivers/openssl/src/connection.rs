@@ -1,0 +1,175 @@
+//! One end of a connection.
+
+use crate::{
+    bio::{Wire, plug},
+    context::Context,
+    error::{check, failure},
+    facts,
+    ffi::{BOTH_SHUT_DOWN, SSL_in_init, SSL_set1_host},
+};
+use driver::{Connection, Facts, Failure, Pipe, SERVER_NAME};
+use openssl_sys as ssl;
+use std::{
+    ffi::{CString, c_int},
+    sync::OnceLock,
+};
+
+/// Which end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It connects.
+    Client,
+    /// It accepts.
+    Server,
+}
+
+/// An `SSL` with its BIO.
+pub struct Ssl {
+    ssl: *mut ssl::SSL,
+    /// Owned by `ssl`.
+    bio: *mut ssl::BIO,
+    role: Role,
+}
+
+impl Drop for Ssl {
+    fn drop(&mut self) {
+        // SAFETY: we own it.
+        unsafe { ssl::SSL_free(self.ssl) };
+    }
+}
+
+/// The server's name as C has it.
+fn server_name() -> &'static CString {
+    static NAME: OnceLock<CString> = OnceLock::new();
+    NAME.get_or_init(|| CString::new(SERVER_NAME).unwrap_or_default())
+}
+
+impl Ssl {
+    /// A new connection over `bio`, which it takes over.
+    ///
+    /// # Errors
+    /// What the library says.
+    #[inline]
+    pub fn new(context: &Context, bio: *mut ssl::BIO, role: Role) -> Result<Self, Failure> {
+        // SAFETY: the context lives; the connection takes the BIO over, as reader and writer.
+        unsafe {
+            let ssl = ssl::SSL_new(context.as_ptr());
+            if ssl.is_null() {
+                ssl::BIO_free_all(bio);
+                return Err(failure("SSL_new"));
+            }
+            ssl::SSL_set_bio(ssl, bio, bio);
+            let end = Self { ssl, bio, role };
+            match role {
+                Role::Client => {
+                    ssl::SSL_set_connect_state(ssl);
+                    let name = server_name().as_ptr();
+                    check("SNI", ssl::SSL_set_tlsext_host_name(ssl, name.cast_mut()))?;
+                    check("SSL_set1_host", SSL_set1_host(ssl, name))?;
+                }
+                Role::Server => ssl::SSL_set_accept_state(ssl),
+            }
+            Ok(end)
+        }
+    }
+
+    /// Offers a session for resumption.
+    ///
+    /// # Errors
+    /// What the library says.
+    #[inline]
+    pub fn offer(&self, session: *mut ssl::SSL_SESSION) -> Result<(), Failure> {
+        // SAFETY: both are alive; the connection takes a reference of its own.
+        check("SSL_set_session", unsafe { ssl::SSL_set_session(self.ssl, session) })
+    }
+
+    /// Pretends that both ends said good-bye: a connection that is freed without that takes
+    /// its session with it.
+    pub fn close_cleanly(&self) {
+        // SAFETY: the connection is alive.
+        unsafe { ssl::SSL_set_shutdown(self.ssl, BOTH_SHUT_DOWN) };
+    }
+
+    /// `Ok` if what was returned only means that more must arrive first.
+    #[inline]
+    fn wants_more(&self, what: &str, returned: c_int) -> Result<(), Failure> {
+        // SAFETY: the connection is alive.
+        match unsafe { ssl::SSL_get_error(self.ssl, returned) } {
+            ssl::SSL_ERROR_WANT_READ => Ok(()),
+            code => Err(failure(&format!("{what} of the {:?} failed with {code}", self.role))),
+        }
+    }
+}
+
+impl Connection for Ssl {
+    #[inline]
+    fn turn(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), Failure> {
+        let mut wire = Wire { incoming, outgoing };
+        plug(self.bio, &mut wire);
+        // SAFETY: the connection is alive, and the wire stays where it is through the calls.
+        unsafe {
+            if SSL_in_init(self.ssl) != 0 {
+                let returned = ssl::SSL_do_handshake(self.ssl);
+                if returned != 1 {
+                    self.wants_more("the handshake", returned)?;
+                }
+            }
+            if !wire.incoming.is_empty() {
+                // Reads tickets. There is no application data, so that it always wants more.
+                let mut byte = 0_u8;
+                let returned = ssl::SSL_peek(self.ssl, (&raw mut byte).cast(), 1);
+                if returned <= 0 {
+                    self.wants_more("reading after the handshake", returned)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn handshaking(&self) -> bool {
+        // SAFETY: the connection is alive.
+        unsafe { SSL_in_init(self.ssl) != 0 }
+    }
+
+    #[inline]
+    fn send(&mut self, mut data: &[u8], outgoing: &mut Pipe) -> Result<(), Failure> {
+        let mut nothing = Pipe::default();
+        let mut wire = Wire { incoming: &mut nothing, outgoing };
+        plug(self.bio, &mut wire);
+        while !data.is_empty() {
+            let length = c_int::try_from(data.len()).unwrap_or(c_int::MAX);
+            // SAFETY: the connection is alive, the wire stays, the data is as long as we say.
+            let sent = unsafe { ssl::SSL_write(self.ssl, data.as_ptr().cast(), length) };
+            if sent <= 0 {
+                return Err(failure("SSL_write"));
+            }
+            data = &data[sent as usize..];
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, Failure> {
+        let mut nothing = Pipe::default();
+        let mut wire = Wire { incoming, outgoing: &mut nothing };
+        plug(self.bio, &mut wire);
+        let mut have = 0;
+        while have < into.len() {
+            let rest = &mut into[have..];
+            let length = c_int::try_from(rest.len()).unwrap_or(c_int::MAX);
+            // SAFETY: the connection is alive, the wire stays, the buffer is as long as we say.
+            let got = unsafe { ssl::SSL_read(self.ssl, rest.as_mut_ptr().cast(), length) };
+            if got <= 0 {
+                self.wants_more("SSL_read", got)?;
+                break;
+            }
+            have += got as usize;
+        }
+        Ok(have)
+    }
+
+    fn facts(&self) -> Result<Facts, Failure> {
+        facts::of(self.ssl)
+    }
+}

@@ -1,0 +1,243 @@
+//! `SSL_CTX` of either end, as a scenario wants it.
+
+use crate::{
+    error::{check, failure},
+    ffi::SSL_CTRL_SET_GROUPS_LIST,
+};
+use driver::{Failure, Setup};
+use openssl_sys as ssl;
+use protocol::{CipherSuite, Group, Key, Kind, Refusal, Resumption, TlsVersion};
+use std::{
+    ffi::{CString, c_long},
+    os::unix::ffi::OsStrExt,
+    path::Path,
+    ptr,
+};
+
+/// Sessions that a server keeps: as the other stacks have it, instead of 20,480.
+const SESSIONS: c_long = 128;
+
+/// An `SSL_CTX`.
+pub struct Context(*mut ssl::SSL_CTX);
+
+// SAFETY: OpenSSL's contexts are made to be shared between threads once they are set up.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: we own one reference.
+        unsafe { ssl::SSL_CTX_free(self.0) };
+    }
+}
+
+impl Context {
+    /// The library's pointer, valid for as long as `self`.
+    pub const fn as_ptr(&self) -> *mut ssl::SSL_CTX {
+        self.0
+    }
+
+    /// A server's.
+    ///
+    /// # Errors
+    /// What this library can't do, or what it refuses.
+    pub fn server(setup: &Setup) -> Result<Self, Refusal> {
+        // SAFETY: the method is a constant of the library.
+        let context = Self::new(setup, unsafe { ssl::SSL_CTX_new(ssl::TLS_server_method()) })?;
+        context.identity(&setup.pki.server_chain(), &setup.pki.server_key())?;
+        context.tickets(setup)?;
+        if setup.scenario.client_auth {
+            context.trust(&setup.pki.root())?;
+            let roots = text(&setup.pki.root())?;
+            let mode = ssl::SSL_VERIFY_PEER | ssl::SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
+            // SAFETY: the context is ours; it takes the list over.
+            unsafe {
+                ssl::SSL_CTX_set_verify(context.0, mode, None);
+                let names = ssl::SSL_load_client_CA_file(roots.as_ptr());
+                ssl::SSL_CTX_set_client_CA_list(context.0, names);
+            }
+        }
+        Ok(context)
+    }
+
+    /// A client's: it verifies the server's whole chain; the name is set on each connection.
+    ///
+    /// # Errors
+    /// What this library can't do, or what it refuses.
+    pub fn client(setup: &Setup) -> Result<Self, Refusal> {
+        // SAFETY: the method is a constant of the library.
+        let context = Self::new(setup, unsafe { ssl::SSL_CTX_new(ssl::TLS_client_method()) })?;
+        context.trust(&setup.pki.root())?;
+        // SAFETY: the context is ours.
+        unsafe { ssl::SSL_CTX_set_verify(context.0, ssl::SSL_VERIFY_PEER, None) };
+        if setup.scenario.client_auth {
+            context.identity(&setup.pki.client_chain(), &setup.pki.client_key())?;
+        }
+        let scenario = &setup.scenario;
+        if scenario.resumes() {
+            // Sessions are kept by the worker, which offers the newest one.
+            let mode = ssl::SSL_SESS_CACHE_CLIENT | ssl::SSL_SESS_CACHE_NO_INTERNAL;
+            context.cache_mode(mode);
+        } else {
+            context.cache_mode(ssl::SSL_SESS_CACHE_OFF);
+        }
+        let asks = scenario.kind == Kind::Handshake(Resumption::Ticket);
+        if scenario.version == TlsVersion::Tls12 && !asks {
+            context.no_tickets();
+        }
+        Ok(context)
+    }
+
+    /// What both ends have in common.
+    fn new(setup: &Setup, context: *mut ssl::SSL_CTX) -> Result<Self, Refusal> {
+        if context.is_null() {
+            return Err(failure("SSL_CTX_new").into());
+        }
+        let context = Self(context);
+        let scenario = &setup.scenario;
+        let version = match scenario.version {
+            TlsVersion::Tls12 => ssl::TLS1_2_VERSION,
+            TlsVersion::Tls13 => ssl::TLS1_3_VERSION,
+        };
+        // SAFETY: the context is ours.
+        unsafe {
+            let least = ssl::SSL_CTX_set_min_proto_version(context.0, version);
+            let most = ssl::SSL_CTX_set_max_proto_version(context.0, version);
+            if least != 1 || most != 1 {
+                let text = format!("this build has no {}", scenario.version);
+                return Err(Refusal::Unsupported(text));
+            }
+        }
+        context.suite(setup)?;
+        context.groups(setup)?;
+        Ok(context)
+    }
+
+    fn suite(&self, setup: &Setup) -> Result<(), Refusal> {
+        let scenario = &setup.scenario;
+        let name = suite_name(scenario.version, scenario.suite, scenario.key);
+        let list = CString::new(name).map_err(Failure::from)?;
+        // SAFETY: the context is ours, the list is a C string.
+        let set = unsafe {
+            match scenario.version {
+                TlsVersion::Tls12 => ssl::SSL_CTX_set_cipher_list(self.0, list.as_ptr()),
+                TlsVersion::Tls13 => ssl::SSL_CTX_set_ciphersuites(self.0, list.as_ptr()),
+            }
+        };
+        if set == 1 {
+            Ok(())
+        } else {
+            Err(Refusal::Unsupported(failure(&format!("this build has no {name}")).0))
+        }
+    }
+
+    fn groups(&self, setup: &Setup) -> Result<(), Refusal> {
+        let scenario = &setup.scenario;
+        let name = match scenario.group {
+            Group::Default => return Ok(()),
+            Group::X25519 => "X25519",
+            Group::Secp256r1 => "P-256",
+            Group::Secp384r1 => "P-384",
+            Group::X25519MlKem768 => "X25519MLKEM768",
+        };
+        // In TLS 1.2 the list also says which curves a certificate may have. What was
+        // negotiated is checked on every connection.
+        let curve = match (scenario.version, scenario.key) {
+            (TlsVersion::Tls12, Key::EcdsaP256) => ":P-256",
+            (TlsVersion::Tls12, Key::EcdsaP384) => ":P-384",
+            _ => "",
+        };
+        let list = if curve.ends_with(name) { name.to_owned() } else { format!("{name}{curve}") };
+        let list = CString::new(list).map_err(Failure::from)?;
+        // SAFETY: the context is ours, the list is a C string that is read only.
+        let set = unsafe {
+            ssl::SSL_CTX_ctrl(self.0, SSL_CTRL_SET_GROUPS_LIST, 0, list.as_ptr().cast_mut().cast())
+        };
+        if set == 1 {
+            Ok(())
+        } else {
+            Err(Refusal::Unsupported(failure(&format!("this library has no group {name}")).0))
+        }
+    }
+
+    /// How the server keeps sessions.
+    fn tickets(&self, setup: &Setup) -> Result<(), Failure> {
+        // SAFETY: the context is ours.
+        check("SSL_CTX_set_num_tickets", unsafe {
+            ssl::SSL_CTX_set_num_tickets(self.0, setup.tickets.into())
+        })?;
+        match setup.scenario.kind {
+            Kind::Handshake(Resumption::SessionId) => {
+                self.no_tickets();
+                self.cache_mode(ssl::SSL_SESS_CACHE_SERVER);
+                // SAFETY: the context is ours.
+                unsafe { ssl::SSL_CTX_sess_set_cache_size(self.0, SESSIONS) };
+            }
+            Kind::Handshake(Resumption::Ticket) => self.cache_mode(ssl::SSL_SESS_CACHE_OFF),
+            _ => {
+                self.cache_mode(ssl::SSL_SESS_CACHE_OFF);
+                if setup.scenario.version == TlsVersion::Tls12 {
+                    self.no_tickets();
+                }
+            }
+        }
+        let name = b"shakedown";
+        // SAFETY: the context is ours and copies the name.
+        check("SSL_CTX_set_session_id_context", unsafe {
+            ssl::SSL_CTX_set_session_id_context(self.0, name.as_ptr(), name.len() as _)
+        })
+    }
+
+    fn cache_mode(&self, mode: c_long) {
+        // SAFETY: the context is ours.
+        unsafe { ssl::SSL_CTX_set_session_cache_mode(self.0, mode) };
+    }
+
+    fn no_tickets(&self) {
+        // SAFETY: the context is ours.
+        unsafe { ssl::SSL_CTX_set_options(self.0, ssl::SSL_OP_NO_TICKET as _) };
+    }
+
+    fn trust(&self, roots: &Path) -> Result<(), Failure> {
+        let file = text(roots)?;
+        // SAFETY: the context is ours, the name is a C string.
+        check(&format!("{}", roots.display()), unsafe {
+            ssl::SSL_CTX_load_verify_locations(self.0, file.as_ptr(), ptr::null())
+        })
+    }
+
+    fn identity(&self, chain: &Path, key: &Path) -> Result<(), Failure> {
+        let (chain_file, key_file) = (text(chain)?, text(key)?);
+        // SAFETY: the context is ours, the names are C strings.
+        unsafe {
+            check(
+                &format!("{}", chain.display()),
+                ssl::SSL_CTX_use_certificate_chain_file(self.0, chain_file.as_ptr()),
+            )?;
+            check(
+                &format!("{}", key.display()),
+                ssl::SSL_CTX_use_PrivateKey_file(self.0, key_file.as_ptr(), ssl::SSL_FILETYPE_PEM),
+            )
+        }
+    }
+}
+
+fn text(path: &Path) -> Result<CString, Failure> {
+    Ok(CString::new(path.as_os_str().as_bytes())?)
+}
+
+/// OpenSSL's name of a suite.
+const fn suite_name(version: TlsVersion, suite: CipherSuite, key: Key) -> &'static str {
+    match (version, suite, matches!(key, Key::Rsa2048)) {
+        (TlsVersion::Tls13, CipherSuite::Aes128Gcm, _) => "TLS_AES_128_GCM_SHA256",
+        (TlsVersion::Tls13, CipherSuite::Aes256Gcm, _) => "TLS_AES_256_GCM_SHA384",
+        (TlsVersion::Tls13, CipherSuite::Chacha20, _) => "TLS_CHACHA20_POLY1305_SHA256",
+        (TlsVersion::Tls12, CipherSuite::Aes128Gcm, true) => "ECDHE-RSA-AES128-GCM-SHA256",
+        (TlsVersion::Tls12, CipherSuite::Aes256Gcm, true) => "ECDHE-RSA-AES256-GCM-SHA384",
+        (TlsVersion::Tls12, CipherSuite::Chacha20, true) => "ECDHE-RSA-CHACHA20-POLY1305",
+        (TlsVersion::Tls12, CipherSuite::Aes128Gcm, false) => "ECDHE-ECDSA-AES128-GCM-SHA256",
+        (TlsVersion::Tls12, CipherSuite::Aes256Gcm, false) => "ECDHE-ECDSA-AES256-GCM-SHA384",
+        (TlsVersion::Tls12, CipherSuite::Chacha20, false) => "ECDHE-ECDSA-CHACHA20-POLY1305",
+    }
+}

@@ -1,0 +1,35 @@
+//! The library's errors, in its own words.
+
+use crate::ffi::ERR_error_string_n;
+use driver::Failure;
+use openssl_sys::ERR_get_error;
+use std::ffi::{CStr, c_char};
+
+/// Everything in the error queue of this thread, after the name of what failed. Empties the
+/// queue.
+pub fn failure(what: &str) -> Failure {
+    let mut text = what.to_owned();
+    let mut buffer = [0 as c_char; 256];
+    loop {
+        // SAFETY: the buffer is as long as we say, and is ended by a zero.
+        let line = unsafe {
+            let code = ERR_get_error();
+            if code == 0 {
+                break;
+            }
+            ERR_error_string_n(code, buffer.as_mut_ptr(), buffer.len());
+            CStr::from_ptr(buffer.as_ptr())
+        };
+        text.push_str(": ");
+        text.push_str(&line.to_string_lossy());
+    }
+    Failure(text)
+}
+
+/// Turns OpenSSL's 1 for success into a result.
+///
+/// # Errors
+/// [`failure`] for anything else.
+pub fn check(what: &str, returned: impl Into<i64>) -> Result<(), Failure> {
+    if returned.into() == 1 { Ok(()) } else { Err(failure(what)) }
+}

@@ -1,0 +1,158 @@
+//! Contexts shared between threads, and what one thread makes of them.
+
+use crate::{
+    bio,
+    connection::{Role, Ssl},
+    context::Context,
+    error::check,
+    ffi, random,
+};
+use driver::{Connection, Ends, Failure, Setup, Worker};
+use openssl_sys as ssl;
+use protocol::Refusal;
+use std::{
+    ffi::c_int,
+    ptr,
+    sync::{Arc, OnceLock},
+};
+
+/// Both ends, configured.
+pub struct Configs {
+    setup: Setup,
+    server: Arc<Context>,
+}
+
+impl Configs {
+    /// Loads keys and certificates and tries both contexts.
+    ///
+    /// # Errors
+    /// What this library can't do, or what it refuses.
+    pub fn new(setup: &Setup) -> Result<Self, Refusal> {
+        ssl::init();
+        if let Some(seed) = setup.seed {
+            random::fix(seed)?;
+        }
+        Context::client(setup)?;
+        Ok(Self { setup: setup.clone(), server: Arc::new(Context::server(setup)?) })
+    }
+}
+
+impl Ends for Configs {
+    type Worker = OpenSslWorker;
+
+    fn worker(&self) -> Result<OpenSslWorker, Failure> {
+        let client = Context::client(&self.setup).map_err(|refusal| match refusal {
+            Refusal::Unsupported(text) | Refusal::Broken(text) | Refusal::Failed(text) => {
+                Failure(text)
+            }
+        })?;
+        let newest = Box::into_raw(Box::new(Newest(ptr::null_mut())));
+        if self.setup.scenario.resumes() {
+            // SAFETY: both pointers live as long as the worker, which frees the context first.
+            unsafe {
+                ssl::SSL_CTX_sess_set_new_cb(client.as_ptr(), Some(keep));
+                let set = ssl::SSL_CTX_set_ex_data(client.as_ptr(), index(), newest.cast());
+                check("SSL_CTX_set_ex_data", set)?;
+            }
+        }
+        let server = Arc::clone(&self.server);
+        Ok(OpenSslWorker { client: Some(client), server, newest, spare: Vec::with_capacity(4) })
+    }
+}
+
+/// The newest session of a worker's client.
+struct Newest(*mut ssl::SSL_SESSION);
+
+impl Drop for Newest {
+    fn drop(&mut self) {
+        // SAFETY: we own a reference, or it is null, which is fine too.
+        unsafe { ffi::SSL_SESSION_free(self.0) };
+    }
+}
+
+/// Where the client's context keeps its [`Newest`].
+fn index() -> c_int {
+    static INDEX: OnceLock<c_int> = OnceLock::new();
+    // SAFETY: no callbacks are given.
+    *INDEX.get_or_init(|| unsafe {
+        ssl::SSL_CTX_get_ex_new_index(0, ptr::null_mut(), None, None, None)
+    })
+}
+
+/// Called by the library for each new session; keeps it in place of the one before.
+extern "C" fn keep(connection: *mut ssl::SSL, session: *mut ssl::SSL_SESSION) -> c_int {
+    // SAFETY: the callback is set on contexts of workers only, with this data.
+    unsafe {
+        let context = ssl::SSL_get_SSL_CTX(connection);
+        let newest = ssl::SSL_CTX_get_ex_data(context, index()).cast::<Newest>();
+        *newest = Newest(session);
+    }
+    // The reference is ours now.
+    1
+}
+
+/// One thread's contexts and sessions.
+pub struct OpenSslWorker {
+    /// `None` only while the worker is dropped.
+    client: Option<Context>,
+    server: Arc<Context>,
+    newest: *mut Newest,
+    /// BIOs for the next connections, made between the timed parts.
+    spare: Vec<*mut ssl::BIO>,
+}
+
+// SAFETY: nothing in a worker belongs to a thread; it is used by one at a time.
+unsafe impl Send for OpenSslWorker {}
+
+impl Drop for OpenSslWorker {
+    fn drop(&mut self) {
+        self.client = None;
+        // SAFETY: the context that knew the pointer is gone; the BIOs were never given away.
+        unsafe {
+            drop(Box::from_raw(self.newest));
+            self.spare.iter().for_each(|bio| ssl::BIO_free_all(*bio));
+        }
+    }
+}
+
+impl OpenSslWorker {
+    #[inline]
+    fn bio(&mut self) -> Result<*mut ssl::BIO, Failure> {
+        self.spare.pop().map_or_else(bio::new, Ok)
+    }
+}
+
+impl Worker for OpenSslWorker {
+    type Client = Ssl;
+    type Server = Ssl;
+
+    #[inline]
+    fn client(&mut self) -> Result<Ssl, Failure> {
+        let bio = self.bio()?;
+        let context = self.client.as_ref().ok_or_else(|| Failure("no context".to_owned()))?;
+        let client = Ssl::new(context, bio, Role::Client)?;
+        // SAFETY: only the callback changes it, and no call into the library is under way.
+        let session = unsafe { (*self.newest).0 };
+        if !session.is_null() {
+            client.offer(session)?;
+        }
+        Ok(client)
+    }
+
+    #[inline]
+    fn server(&mut self) -> Result<Ssl, Failure> {
+        let bio = self.bio()?;
+        Ssl::new(&self.server, bio, Role::Server)
+    }
+
+    fn finished(&mut self, client: &mut Ssl, server: &mut Ssl) -> Result<(), Failure> {
+        for end in [client, server] {
+            if end.handshaking() {
+                return Err(Failure("the connection is not finished".to_owned()));
+            }
+            end.close_cleanly();
+            self.spare.push(bio::new()?);
+        }
+        Ok(())
+    }
+}
