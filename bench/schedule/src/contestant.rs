@@ -1,7 +1,7 @@
 //! Who takes part in a run.
 
 use crate::{
-    execute::{Executor, Job, Processes},
+    execute::{Executor, Instrument, Job, Processes},
     verify,
 };
 use protocol::{Aslr, DRIVER_PROTOCOL, DriverInfo, SubjectEntry};
@@ -63,6 +63,7 @@ pub fn describe(binary: &Path) -> Result<DriverInfo, DescribeError> {
         aslr: Aslr::On,
         pad: 0,
         timeout: Duration::from_secs(10),
+        instrument: Instrument::None,
     });
     let lost = |reason| DescribeError::Lost {
         binary: binary.to_owned(),

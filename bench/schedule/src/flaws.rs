@@ -11,7 +11,10 @@ const STOLEN: f64 = 0.005;
 /// Share of the wall time that the process may be ready to run without a CPU: the kernel's own
 /// threads take less on an idle host, a busy neighbour takes half.
 const PREEMPTED: f64 = 0.01;
-/// The same where the kernel does not count it, from the time off the CPU.
+/// Time ready without a CPU that the start of a process may cost, in microseconds: it matters
+/// in trials that are as short as tests have them.
+const START_READY_US: u64 = 1_000;
+/// The share where the kernel does not count it, from the time off the CPU.
 const OFF_CPU: f64 = 0.05;
 /// Time off the CPU that the start and the end of a process take, in microseconds.
 const START_US: u64 = 5_000;
@@ -36,8 +39,9 @@ pub(crate) fn judge(watch: &HostWatch, threads: u16) -> Vec<Flaw> {
     if threads == 1 {
         let off = watch.wall_us.saturating_sub(watch.user_us + watch.system_us);
         let off = off.saturating_sub(START_US) as f64;
-        let preempted =
-            watch.ready_us.map_or(off > wall * OFF_CPU, |us| us as f64 > wall * PREEMPTED);
+        let preempted = watch.ready_us.map_or(off > wall * OFF_CPU, |us| {
+            us.saturating_sub(START_READY_US) as f64 > wall * PREEMPTED
+        });
         flag(Flaw::Preempted, preempted);
         flag(Flaw::Waited, off > wall / 2.0);
     }

@@ -10,7 +10,7 @@ use crate::{
     random,
     record::{self, RecordFile},
     time,
-    work::Work,
+    work::{Tools, Work},
 };
 use protocol::{Calibration, Finish, HostFacts, Plan, RunRecord, SCHEMA_VERSION};
 use std::{
@@ -52,6 +52,12 @@ pub struct Options {
     pub no_wait: bool,
     /// Lock file; the default is one for the whole host.
     pub lock: Option<PathBuf>,
+    /// The heap meter, the library that is preloaded into trials that count allocations;
+    /// without it they are unsupported.
+    pub heap_meter: Option<PathBuf>,
+    /// Valgrind, which counts instructions where the processor's counters can't be used; the
+    /// default is the machine's.
+    pub valgrind: Option<PathBuf>,
 }
 
 /// A new id for a run: UTC time and a random part, fit for a folder's name.
@@ -134,6 +140,7 @@ impl Opening {
             return Ok(file.into_record());
         }
         let mut work = Work {
+            tools: Tools::find(&session.options)?,
             plan: &session.plan,
             contestants: &session.contestants,
             pki: &pki,

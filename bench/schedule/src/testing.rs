@@ -24,6 +24,7 @@ pub(crate) fn execution(stdout: &[u8]) -> Execution {
         ending: Ending::Exited(0),
         stdout: stdout.to_vec(),
         stderr: "the end of stderr".to_owned(),
+        instructions: None,
     }
 }
 

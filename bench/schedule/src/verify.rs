@@ -2,7 +2,9 @@
 //! trial: it is kept as lost, with the reason.
 
 use crate::execute::{Ending, Execution};
-use protocol::{HostWatch, Kind, Latency, Measured, Meter, Outcome, Reply, Request, SideResult};
+use protocol::{
+    HostWatch, Kind, Latency, Measured, Meter, Outcome, Reply, Request, Side, SideResult,
+};
 
 /// The kernel counts resident pages in batches per thread: two readings of one peak may
 /// differ by this much, in KiB.
@@ -17,13 +19,29 @@ pub(crate) fn outcome(request: &Request, execution: &Execution) -> Outcome {
     match serde_json::from_slice::<Reply>(&execution.stdout) {
         Err(error) => lost(nonsense(&execution.stdout, &error)),
         Ok(Reply::Refused(refusal)) => Outcome::Refused(refusal),
-        Ok(Reply::Measured(measured)) => {
+        Ok(Reply::Measured(mut measured)) => {
+            fill_in(&mut measured, execution.instructions);
             let lies = lies(request, &measured, &execution.watch);
             if lies.is_empty() {
                 Outcome::Measured(measured)
             } else {
                 lost(format!("the driver's answer can't be true: {}", lies.join("; ")))
             }
+        }
+    }
+}
+
+/// Adds what was counted from outside of the driver. In transfers the server sends.
+fn fill_in(measured: &mut Measured, instructions: Option<[u64; 2]>) {
+    let Some([client, server]) = instructions else { return };
+    for side in &mut measured.sides {
+        let counted = match side.side {
+            Side::Client | Side::Receive => client,
+            Side::Server | Side::Send => server,
+            Side::Both => continue,
+        };
+        if let Some(counts) = &mut side.counts {
+            counts.instructions = Some(counted);
         }
     }
 }
@@ -269,6 +287,24 @@ mod tests {
             told(Ending::Exited(0), "{\"measured\":{}}"),
         ];
         insta::assert_snapshot!(said.join("\n"));
+    }
+
+    #[test]
+    fn counts_from_outside_reach_their_sides() {
+        for (id, expected) in [(FULL, [7, 9]), (BULK, [9, 7])] {
+            let request = request(id, Meter::Instructions);
+            let mut answer = measured(&request);
+            let unset = Some(Counts { operations: 5, ..Counts::default() });
+            answer.sides.iter_mut().for_each(|side| side.counts = unset);
+            let text = serde_json::to_vec(&Reply::Measured(answer)).unwrap();
+            let without = outcome(&request, &execution(&text));
+            assert!(matches!(without, Outcome::Lost { .. }), "{without:?}");
+            let with = Execution { instructions: Some([7, 9]), ..execution(&text) };
+            let Outcome::Measured(answer) = outcome(&request, &with) else { panic!() };
+            let counted =
+                answer.sides.iter().map(|side| side.counts.unwrap().instructions.unwrap());
+            assert_eq!(counted.collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

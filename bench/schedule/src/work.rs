@@ -1,19 +1,23 @@
 //! Trials, one after the other, each saved before the next begins.
 
 use crate::{
-    Contestant, Event, Observer, ScheduleError,
+    Contestant, Event, Observer, Options, ScheduleError,
     cpus::Cpus,
     estimate::Estimate,
-    execute::{Executor, Job},
+    execute::{self, Executor, Instrument, Job},
     flaws,
     order::{self, Place},
     record::RecordFile,
     verify,
 };
 use protocol::{
-    DRIVER_PROTOCOL, Meter, Outcome, Plan, Refusal, Request, Scenario, Trial, Unsupported,
+    Aslr, DRIVER_PROTOCOL, Meter, Outcome, Plan, Refusal, Request, Scenario, Trial, Unsupported,
 };
-use std::{collections::BTreeSet, path::Path, time::Duration};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// Everything that trials need.
 pub(crate) struct Work<'a> {
@@ -25,6 +29,42 @@ pub(crate) struct Work<'a> {
     pub events: &'a mut dyn Observer,
     pub file: RecordFile,
     pub estimate: Estimate,
+    pub tools: Tools,
+}
+
+/// What counting trials run with.
+#[derive(Debug, Default)]
+pub(crate) struct Tools {
+    heap_meter: Option<PathBuf>,
+    /// Only where the processor's counter can't be used.
+    valgrind: Option<PathBuf>,
+}
+
+impl Tools {
+    /// Finds what the options don't name.
+    pub fn find(options: &Options) -> Result<Self, ScheduleError> {
+        let preloadable = |path: &PathBuf| {
+            execute::preloadable(path).map_err(|error| {
+                let path = path.display();
+                ScheduleError::Unfit(format!("the heap meter {path} can't be preloaded: {error}"))
+            })
+        };
+        let heap_meter = options.heap_meter.as_ref().map(preloadable).transpose()?;
+        let valgrind = options
+            .valgrind
+            .clone()
+            .or_else(|| if execute::counts_instructions() { None } else { execute::valgrind() });
+        Ok(Self { heap_meter, valgrind })
+    }
+
+    fn instrument(&self, meter: Meter) -> Instrument<'_> {
+        match (meter, &self.heap_meter, &self.valgrind) {
+            (Meter::Heap, Some(library), _) => Instrument::Preload(library),
+            (Meter::Instructions, _, Some(valgrind)) => Instrument::Callgrind { valgrind },
+            // The driver counts by itself, or says that it can't.
+            _ => Instrument::None,
+        }
+    }
 }
 
 /// What a subject turned out not to do.
@@ -113,9 +153,11 @@ impl Work<'_> {
             verb: "measure",
             input: &input,
             cpus,
-            aslr: self.plan.aslr,
+            // Counts repeat only where the layout does.
+            aslr: if place.meter == Meter::Time { self.plan.aslr } else { Aslr::Off },
             pad: order::pad(self.plan.seed, place.block, place.position),
             timeout: Duration::from_millis(self.plan.timeout_ms),
+            instrument: self.tools.instrument(place.meter),
         });
         Ok(Trial {
             block: place.block,
@@ -126,7 +168,11 @@ impl Work<'_> {
             link: link as u32,
             cpu: if let [cpu] = cpus { Some(*cpu) } else { None },
             started_ms: execution.started_ms,
-            flaws: flaws::judge(&execution.watch, threads),
+            // What slows a process down does not change what it counts.
+            flaws: match place.meter {
+                Meter::Time => flaws::judge(&execution.watch, threads),
+                Meter::Heap | Meter::Instructions => vec![],
+            },
             outcome: verify::outcome(&request, &execution),
             watch: execution.watch,
         })

@@ -1,7 +1,7 @@
 //! How a driver process is started: the same for every subject, down to the bytes on its
 //! stack.
 
-use super::Job;
+use super::{Instrument, Job, instrument::Callgrind};
 use nix::{
     fcntl::{FcntlArg, fcntl},
     sched::{CpuSet, sched_setaffinity},
@@ -27,13 +27,23 @@ const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /// Starts the process of `job`, with all three streams as pipes. When this returns, the new
 /// program runs.
-pub(super) fn start(job: &Job<'_>) -> io::Result<Child> {
+pub(super) fn start(job: &Job<'_>, callgrind: Option<&Callgrind>) -> io::Result<Child> {
     let binary = numbered_high(&File::open(job.binary)?)?;
-    // The kernel copies the program's path onto its stack, and the size of what is there
-    // moves measurements. By its descriptor every binary has a path of one length.
-    let mut command = Command::new(format!("/proc/self/fd/{}", binary.as_raw_fd()));
+    let mut command = match (job.instrument, callgrind) {
+        (Instrument::Callgrind { valgrind }, Some(callgrind)) => {
+            let mut command = Command::new(valgrind);
+            command.args(callgrind.options()).arg(callgrind.driver());
+            command
+        }
+        // The kernel copies the program's path onto its stack, and the size of what is there
+        // moves measurements. By its descriptor every binary has a path of one length.
+        _ => {
+            let mut command = Command::new(format!("/proc/self/fd/{}", binary.as_raw_fd()));
+            command.arg0("driver");
+            command
+        }
+    };
     command
-        .arg0("driver")
         .arg(job.verb)
         .current_dir("/")
         .env_clear()
@@ -45,6 +55,9 @@ pub(super) fn start(job: &Job<'_>) -> io::Result<Child> {
         .stderr(Stdio::piped());
     if job.aslr == Aslr::On {
         command.env("SHAKEDOWN_PAD", "x".repeat(job.pad as usize));
+    }
+    if let Instrument::Preload(library) = job.instrument {
+        command.env("LD_PRELOAD", library);
     }
     let cpus = cpu_set(job.cpus)?;
     let (aslr, parent) = (job.aslr, Pid::this());

@@ -2,9 +2,11 @@
 
 mod command;
 mod drain;
+mod instrument;
 mod probe;
 mod process;
 
+pub(crate) use instrument::{counts_instructions, preloadable, valgrind};
 pub(crate) use probe::HostFiles;
 pub(crate) use process::Processes;
 
@@ -28,6 +30,22 @@ pub(crate) struct Job<'a> {
     pub pad: u32,
     /// How long it may take.
     pub timeout: Duration,
+    /// What it runs with.
+    pub instrument: Instrument<'a>,
+}
+
+/// What a process runs with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Instrument<'a> {
+    /// Nothing.
+    None,
+    /// The heap meter, loaded before everything else.
+    Preload(&'a Path),
+    /// Callgrind, which counts instructions while the driver asks it to.
+    Callgrind {
+        /// The program valgrind.
+        valgrind: &'a Path,
+    },
 }
 
 /// How a process ended.
@@ -58,6 +76,8 @@ pub(crate) struct Execution {
     pub stdout: Vec<u8>,
     /// The end of what it wrote to standard error.
     pub stderr: String,
+    /// Instructions of the client's end and the server's, where callgrind counted them.
+    pub instructions: Option<[u64; 2]>,
 }
 
 /// Runs jobs. A trait, so that order, saving and resuming are tested without processes.

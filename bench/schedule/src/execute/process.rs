@@ -3,6 +3,7 @@
 use super::{
     Ending, Execution, Executor, Job, command,
     drain::Pipes,
+    instrument::Callgrind,
     probe::{HostFiles, Reading},
 };
 use crate::time::now_ms;
@@ -38,7 +39,11 @@ impl Executor for Processes {
         let started_ms = now_ms();
         let before = self.host.read(job.cpus);
         let start = Instant::now();
-        let outcome = command::start(job).and_then(|child| Running::new(child, job, &self.host));
+        let callgrind = Callgrind::of(job);
+        let outcome = callgrind
+            .as_ref()
+            .map_err(|error| error.kind().into())
+            .and_then(|tool| Running::new(command::start(job, tool.as_ref())?, job, &self.host));
         let (left, ending, stdout, stderr) = match outcome {
             Ok(running) => running.finish(start + job.timeout),
             Err(error) => {
@@ -48,7 +53,8 @@ impl Executor for Processes {
         let wall = left.ended.map_or(Duration::ZERO, |ended| ended - start);
         let after = self.host.read(job.cpus);
         let watch = watch(wall, &left, &before, &after);
-        Execution { started_ms, watch, ending, stdout, stderr }
+        let instructions = callgrind.ok().flatten().and_then(|tool| tool.counted());
+        Execution { started_ms, watch, ending, stdout, stderr, instructions }
     }
 }
 
