@@ -4,12 +4,14 @@
 //! source of randomness, so that the same record and policy give the same answer, bit for
 //! bit, on any machine.
 
+pub mod judge;
 pub mod policy;
 pub mod rule;
 pub mod series;
 pub mod stats;
 pub mod summary;
 
+pub use judge::{Comparison, Consequence, Detail, JudgeError, Judgement, Tally, judge};
 pub use policy::{Policy, PolicyError};
 pub use rule::Verdict;
 pub use summary::{Factor, Leaning, MemorySlope, Row, State, Summary, WireFacts};

@@ -79,9 +79,10 @@ impl CountRule {
         let (verdict, reason) = match (enough, exact) {
             (true, _) if grown => (Verdict::Regressed, self.beyond("more", exact, count)),
             (true, _) if shrunk => (Verdict::Improved, self.beyond("less", exact, count)),
-            (true, true) => {
-                (Verdict::Pass, format!("exact in {count} runs a side, within the margin"))
-            }
+            (true, true) => (
+                Verdict::Pass,
+                format!("exact in {count} runs a side, within {}", self.allowance()),
+            ),
             _ if within && (enough || (last && count >= 2)) => {
                 (Verdict::Pass, format!("not exact; growth by {} is excluded", percent(self.bound)))
             }
@@ -104,14 +105,14 @@ impl CountRule {
 
     fn beyond(&self, way: &str, exact: bool, count: usize) -> String {
         let how = if exact { "exact" } else { "separated" };
-        let slack = match self.slack {
-            0.0 => String::new(),
-            slack => format!(" and {slack} for chance"),
-        };
-        format!(
-            "{way} than the margin of {}{slack}, {how} in {count} runs a side",
-            percent(self.margin)
-        )
+        format!("{way} than {}, {how} in {count} runs a side", self.allowance())
+    }
+
+    fn allowance(&self) -> String {
+        match self.slack {
+            0.0 => format!("the margin of {}", percent(self.margin)),
+            slack => format!("the margin of {} and {slack} for chance", percent(self.margin)),
+        }
     }
 }
 

@@ -114,7 +114,7 @@ impl WallRule {
             score: None,
             critical,
             smallest: None,
-            reason: "no block is complete".to_owned(),
+            reason: "no block counts yet".to_owned(),
             units,
         };
         let effects: Vec<f64> = decision.units.iter().map(|unit| unit.effect).collect();
@@ -127,7 +127,7 @@ impl WallRule {
         decision.se = Some(se);
         decision.score = Some((effect - margin) / se);
         decision.smallest = Some((margin + (critical + normal_quantile(0.9)) * se).exp_m1());
-        self.conclude(&mut decision, &effects, effect, se, layouts);
+        self.conclude(&mut decision, &effects, effect, se);
         decision
     }
 
@@ -138,14 +138,7 @@ impl WallRule {
         LOOKS * t_quantile(1.0 - each, sigma.freedom) * early
     }
 
-    fn conclude(
-        &self,
-        decision: &mut WallDecision,
-        effects: &[f64],
-        effect: f64,
-        se: f64,
-        layouts: usize,
-    ) {
+    fn conclude(&self, decision: &mut WallDecision, effects: &[f64], effect: f64, se: f64) {
         let margin = self.margin.ln_1p();
         let beyond = |sign: f64| {
             let clear = (sign * effect - margin) / se > decision.critical;
@@ -153,8 +146,8 @@ impl WallRule {
             let against = halves.filter(|half| sign * half <= margin).count();
             (clear, against <= usize::from(effects.len() >= 3))
         };
-        // One block can't be confirmed; where no second link exists there is no other way.
-        let confirmed = effects.len() >= 2 || (layouts <= 1 && !decision.open);
+        // One block proves nothing: its layout may be bad luck, or its minute.
+        let confirmed = effects.len() >= 2;
         let pass = effect + normal_quantile(0.95) * se < self.bound.ln_1p();
         let calm = effect.abs() < margin || !decision.open;
         // A single block may pass only by noise that was measured on this very scenario.

@@ -17,9 +17,11 @@ fn trials<'a>(
 }
 
 /// State and reason of a row without numbers.
-pub(super) fn why(record: &RunRecord, subject: &str, key: &Key) -> (State, String) {
-    let listed =
-        record.unsupported.iter().find(|u| u.subject == subject && u.scenario == key.scenario);
+pub(crate) fn why(record: &RunRecord, subject: &str, key: &Key) -> (State, String) {
+    let listed = record.unsupported.iter().find(|u| {
+        let meter_fits = u.meter.is_none_or(|of| of == meter(key.metric));
+        u.subject == subject && u.scenario == key.scenario && meter_fits
+    });
     if let Some(entry) = listed {
         return (State::Unsupported, format!("unsupported: {}", entry.reason));
     }
@@ -60,7 +62,7 @@ fn failure(trial: &Trial) -> Option<(State, String)> {
 }
 
 /// Trials that yielded nothing beside others that did: counted, never forgotten.
-pub(super) fn losses(
+pub(crate) fn losses(
     record: &RunRecord,
     subject: &str,
     key: &Key,

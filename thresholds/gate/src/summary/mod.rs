@@ -10,6 +10,7 @@ mod wire;
 
 pub use factor::{Factor, Leaning};
 pub use memory::MemorySlope;
+pub(crate) use missing::{losses, why};
 pub use row::{Row, State};
 pub use wire::WireFacts;
 

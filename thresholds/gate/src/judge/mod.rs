@@ -1,0 +1,32 @@
+//! From a record and a policy to verdicts: base against head, for every scenario, side and
+//! metric, then for the whole.
+//!
+//! The same function serves the scheduler while a comparison runs (what is still open?) and
+//! whoever judges the saved record later: there is one way to a verdict.
+
+mod compare;
+mod input;
+mod pairs;
+mod whole;
+
+pub use compare::{Comparison, Consequence, Detail};
+pub use input::JudgeError;
+pub use pairs::{Pair, Unit, Units, units};
+pub use whole::{Judgement, Tally};
+
+use crate::policy::Policy;
+use protocol::RunRecord;
+
+/// Judges a record with two subjects: the first is base, the second head. The record may be
+/// unfinished; comparisons that further trials could decide are then `open`.
+///
+/// # Errors
+/// When the record can't be judged as a whole; see [`JudgeError`].
+pub fn judge(record: &RunRecord, policy: &Policy) -> Result<Judgement, JudgeError> {
+    let input = input::Input::new(record, policy)?;
+    let comparisons = compare::all(&input);
+    Ok(whole::judgement(&input, comparisons))
+}
+
+#[cfg(test)]
+mod tests;
