@@ -25,7 +25,6 @@ const KIT: &str = "kit.tar";
 /// Builds what was planned, with at least `links` links, or finds it.
 pub(crate) fn artifact(
     job: &Job<'_>,
-    repository: &Path,
     wanted: &Resolved,
     plan: &Plan,
     links: u32,
@@ -44,7 +43,7 @@ pub(crate) fn artifact(
     if look_up(&place, 1).is_none() {
         tools::check(job.caller, wanted)?;
         check_room(&job.cache.root, wanted.stack.disk_mib)?;
-        build(job, repository, plan, &place)?;
+        build(job, plan, &place)?;
     }
     if links > 1 {
         add_links(job, plan, &place, links)?;
@@ -75,10 +74,10 @@ fn binary(number: u32) -> String {
     if number == 0 { "driver".to_owned() } else { format!("driver.{number}") }
 }
 
-fn build(job: &Job<'_>, repository: &Path, plan: &Plan, place: &Path) -> Result<(), BuildError> {
+fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
     let installed = plan.library.as_ref().map(|l| l.install(job, &plan.fetched)).transpose()?;
     let aside = job.cache.aside(place)?;
-    compile(job, repository, plan, installed.as_ref(), aside.path())?;
+    compile(job, plan, installed.as_ref(), aside.path())?;
     let driver = aside.path().join(binary(0));
     let mut compilers = Compilers::default();
     compilers.look_into(&driver).map_err(BuildError::io("read", &driver))?;
@@ -120,7 +119,6 @@ fn record(job: &Job<'_>, folder: &Path, artifact: &Artifact) -> Result<(), Build
 /// Compiles the driver and copies it, its lockfile and what it was linked from.
 fn compile(
     job: &Job<'_>,
-    repository: &Path,
     plan: &Plan,
     installed: Option<&Installed>,
     into: &Path,
@@ -135,7 +133,7 @@ fn compile(
         fetched: &plan.fetched,
         work: &plan.work,
     };
-    resolve::lay_out(repository, &start, &tree, &plan.lock_text)?;
+    resolve::lay_out(job.repository, &start, &tree, &plan.lock_text)?;
     forget(&target, &plan.package.name).map_err(BuildError::io("clear", &target))?;
     let _ = fs::remove_file(&kit);
     let linker = Linker::find(job.caller, &plan.rust);

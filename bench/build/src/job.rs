@@ -17,6 +17,8 @@ use std::{
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
 pub(crate) struct Job<'a> {
+    /// The checkout that the drivers are in.
+    pub(crate) repository: &'a Path,
     pub(crate) cache: &'a Cache,
     pub(crate) caller: &'a Caller,
     pub(crate) subject: &'a Subject,

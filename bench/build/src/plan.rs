@@ -12,10 +12,7 @@ use crate::{
     source::{Fetched, package_version},
     tools::{self, Rust},
 };
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// A build, planned.
 pub(crate) struct Plan {
@@ -57,7 +54,6 @@ impl Plan {
     /// Plans the build of a subject whose source is there.
     pub(crate) fn new(
         job: &Job<'_>,
-        repository: &Path,
         wanted: &Resolved,
         fetched: Fetched,
         purpose: Purpose<'_>,
@@ -68,7 +64,7 @@ impl Plan {
             return Err(BuildError::Source { what: what.to_owned(), log: None });
         };
         let driver = driver(wanted, &fetched)?;
-        let package = Package::find(repository, &driver.package)?;
+        let package = Package::find(job.repository, &driver.package)?;
         let library = wanted.stack.library.as_ref();
         let library = library.map(|l| Recipe::new(job, wanted, l, &fetched)).transpose()?;
         let variants = wanted.variants();
@@ -87,7 +83,7 @@ impl Plan {
         let injected = injected(wanted, &fetched, driver)?;
         let start =
             Start { package: &package, injected: &injected, fetched: &fetched, work: &work };
-        let lock_text = resolve::lockfile(job, repository, &start, &rust, purpose.base)?;
+        let lock_text = resolve::lockfile(job, &start, &rust, purpose.base)?;
         let lock = Lockfile::parse(&lock_text).map_err(|why| BuildError::Source {
             what: format!("the lockfile of driver {} can't be read: {why}", driver.package),
             log: None,

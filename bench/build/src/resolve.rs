@@ -29,12 +29,11 @@ pub(crate) struct Start<'a> {
 /// the library allows.
 pub(crate) fn lockfile(
     job: &Job<'_>,
-    repository: &Path,
     start: &Start<'_>,
     rust: &Rust,
     base: Option<&Plan>,
 ) -> Result<String, BuildError> {
-    let own = start.package.lockfile(repository)?;
+    let own = start.package.lockfile(job.repository)?;
     let same_driver = base.filter(|base| base.package.folder == start.package.folder);
     let from = same_driver.map_or(own.as_str(), |base| base.lock_text.as_str());
     let names: Vec<&str> = start.injected.iter().map(|library| library.name.as_str()).collect();
@@ -59,14 +58,13 @@ pub(crate) fn lockfile(
     }
     job.phase(Phase::Crates);
     let _lock = job.lock("work", start.work)?;
-    let text = resolve(job, repository, start, rust, &from, aligned, &key)?;
+    let text = resolve(job, start, rust, &from, aligned, &key)?;
     job.cache.write(&place, text.as_bytes())?;
     Ok(text)
 }
 
 fn resolve(
     job: &Job<'_>,
-    repository: &Path,
     start: &Start<'_>,
     rust: &Rust,
     from: &str,
@@ -74,7 +72,7 @@ fn resolve(
     key: &str,
 ) -> Result<String, BuildError> {
     let tree = job.cache.at("work", start.work).join("tree");
-    lay_out(repository, start, &tree, from)?;
+    lay_out(job.repository, start, &tree, from)?;
     let folder = tree.join(&start.package.folder);
     let mut log = Log::create(&job.cache.at("logs", &format!("{key}-crates.log")))?;
     let mut command = job.caller.command("cargo");

@@ -98,7 +98,7 @@ impl Workshop {
     ) -> Result<Built, BuildError> {
         let job = self.job(subject, progress);
         let plan = self.plan(&job, subject, Purpose::default())?;
-        assemble::artifact(&job, &self.repository, subject, &plan, links)
+        assemble::artifact(&job, subject, &plan, links)
     }
 
     /// Builds two subjects of one stack so that they share every dependency, toolchain and
@@ -122,7 +122,7 @@ impl Workshop {
             head_plan = self.plan(&head_job, head, Purpose { base: like, twin: true })?;
         }
         let build = |job: &Job<'_>, subject: &Resolved, plan: &Plan| {
-            assemble::artifact(job, &self.repository, subject, plan, links)
+            assemble::artifact(job, subject, plan, links)
         };
         let base = build(&base_job, base, &base_plan)?;
         // Its clock starts here, not when the base's did.
@@ -134,6 +134,7 @@ impl Workshop {
 
     fn job<'a>(&'a self, subject: &'a Resolved, progress: &'a dyn Progress) -> Job<'a> {
         Job {
+            repository: &self.repository,
             cache: &self.cache,
             caller: &self.caller,
             subject: &subject.subject,
@@ -149,6 +150,6 @@ impl Workshop {
         purpose: Purpose<'_>,
     ) -> Result<Plan, BuildError> {
         let fetched = source::fetch(job, subject)?;
-        Plan::new(job, &self.repository, subject, fetched, purpose)
+        Plan::new(job, subject, fetched, purpose)
     }
 }

@@ -123,7 +123,7 @@ fn variants(stack: &Stack) -> Option<(String, String)> {
 
 fn drivers(stack: &Stack) -> Option<(String, String)> {
     for driver in &stack.drivers {
-        if stack.library.is_none() && driver.inject.is_empty() {
+        if stack.library.is_none() && driver.inject.is_empty() && !stack.is_bare() {
             let message = format!(
                 "driver `{}` gets no library: name the crates to `inject`, or a [library]",
                 driver.package

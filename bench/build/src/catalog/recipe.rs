@@ -256,6 +256,12 @@ impl Stack {
         self.drivers.iter().find(|d| in_range(release, d.since.as_ref(), d.before.as_ref()))
     }
 
+    /// Whether there is no library at all: the driver is what is measured.
+    pub fn is_bare(&self) -> bool {
+        let injects = self.drivers.iter().any(|driver| !driver.inject.is_empty());
+        self.library.is_none() && self.releases.is_empty() && !injects
+    }
+
     /// The variant of that name.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)

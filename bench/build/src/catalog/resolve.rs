@@ -37,6 +37,8 @@ pub enum Source {
     },
     /// A tree on this machine.
     Path(PathBuf),
+    /// The driver itself, of a stack that has no library: its number is the catalog's.
+    Driver(Release),
 }
 
 impl Resolved {
@@ -88,6 +90,12 @@ impl Catalog {
         })?;
         let variants = check_names(stack, &subject.variants)?;
         let (version, source) = match &subject.version {
+            Version::Newest if stack.is_bare() => {
+                (Version::Release(stack.default.to_string()), Source::Driver(stack.default.clone()))
+            }
+            Version::Release(text) if stack.is_bare() && *text == stack.default.to_string() => {
+                (subject.version.clone(), Source::Driver(stack.default.clone()))
+            }
             Version::Newest => release(stack, &stack.default.to_string())?,
             Version::Release(text) => release(stack, text)?,
             Version::Git { url, revision } => {
@@ -123,7 +131,9 @@ fn release(stack: &Stack, text: &str) -> Result<(Version, Source), CatalogError>
         exact.or_else(|| covered().rfind(|k| !k.version.is_pre())).or_else(|| covered().next_back())
     });
     let Some(found) = found else {
-        let names: Vec<String> = known.iter().map(|k| k.version.to_string()).collect();
+        let bare = stack.is_bare().then(|| stack.default.to_string());
+        let names = known.iter().map(|k| k.version.to_string()).chain(bare);
+        let names: Vec<String> = names.collect();
         return Err(CatalogError::Version {
             stack: stack.name.clone(),
             found: text.to_owned(),

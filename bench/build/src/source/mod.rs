@@ -8,7 +8,10 @@ mod version;
 
 pub(crate) use version::package_version;
 
-use crate::{BuildError, Phase, Release, Resolved, Source, catalog::Stack, digest, job::Job};
+use crate::{
+    BuildError, Phase, Release, Resolved, Source, catalog::Stack, digest, job::Job,
+    package::Package,
+};
 use protocol::{SourceSeen, Subject, Version};
 use std::path::{Path, PathBuf};
 
@@ -50,6 +53,7 @@ pub(crate) fn fetch(job: &Job<'_>, wanted: &Resolved) -> Result<Fetched, BuildEr
             let (seen, tree) = snapshot(job, path)?;
             (seen, Some(tree), None)
         }
+        Source::Driver(number) => (driver(job, stack, number)?, None, Some(number.clone())),
     };
     let release = match (release, &tree) {
         (Some(release), _) => release,
@@ -57,6 +61,21 @@ pub(crate) fn fetch(job: &Job<'_>, wanted: &Resolved) -> Result<Fetched, BuildEr
     };
     wanted.check_variants(&release)?;
     Ok(Fetched { subject, seen, tree, release })
+}
+
+/// The driver itself as the source, for a stack without a library.
+fn driver(job: &Job<'_>, stack: &Stack, number: &Release) -> Result<SourceSeen, BuildError> {
+    let Some(driver) = stack.driver(number) else {
+        let what = format!("{} has no driver for {number} in the catalog", stack.name);
+        return Err(BuildError::Source { what, log: None });
+    };
+    let package = Package::find(job.repository, &driver.package)?;
+    Ok(SourceSeen {
+        kind: "driver".to_owned(),
+        origin: package.folder.display().to_string(),
+        revision: None,
+        sha256: package.sha256,
+    })
 }
 
 /// Copies a folder into the cache, so that it can't change under the compiler.

@@ -27,11 +27,11 @@ pub(crate) fn of_tree(stack: &Stack, tree: &Path) -> Result<Release, BuildError>
         })?;
         return number.parse().map_err(|error| unknown(format!("{error}")));
     }
-    let Some(first) = stack.drivers.iter().find_map(|driver| driver.inject.first()) else {
-        return Err(unknown("no driver names a crate".to_owned()));
-    };
-    let manifest = tree.join(&first.folder).join("Cargo.toml");
-    package_version(tree, &tree.join(&first.folder))
+    // A stack without a library is its driver, a crate like any other.
+    let first = stack.drivers.iter().find_map(|driver| driver.inject.first());
+    let folder = tree.join(first.map_or("", |inject| &inject.folder));
+    let manifest = folder.join("Cargo.toml");
+    package_version(tree, &folder)
         .ok_or_else(|| {
             unknown(format!(
                 "no version in {}. Is this the root of its checkout?",
