@@ -1,1 +1,32 @@
-//! Crate `store`.
+//! The history: every run that was ever measured, kept in files that are never changed.
+//!
+//! The files are the truth ([`Store`]); everything else is derived from them and can be thrown
+//! away: the index that answers questions ([`Index`]), the change points found in it
+//! (`change`), what is handed on to other tools (`export`) and shown (`site`).
+//! What other tools measured before comes in through `import`.
+
+mod canonical;
+mod compact;
+mod document;
+mod error;
+mod files;
+mod index;
+mod manifest;
+mod name;
+pub mod query;
+mod store;
+mod sync;
+mod verify;
+
+pub use document::{Document, IMPORT_SCHEMA, Import, Row, Series};
+pub use error::StoreError;
+pub use index::{Index, Updated};
+pub use name::RunName;
+pub use store::{Added, Packed, Store};
+pub use sync::{Synced, sync};
+pub use verify::{Problem, ProblemKind, Verified};
+
+#[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,85 @@
+//! Packing old months: their runs, one a line, in one file, which compresses far better than
+//! each alone. No number is lost: the lines are the files' whole texts.
+
+use crate::{
+    Packed, RunName, Store, StoreError, canonical, files,
+    store::{compress, read_loose, read_pack},
+};
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+/// Packs are written once a month and hold hundreds of megabytes of text that repeats itself.
+const LEVEL: i32 = 12;
+
+impl Store {
+    /// Packs the months before `before` (for example `2026-10`). Months that are packed and
+    /// got late runs are packed again; months that are one pack are left alone.
+    ///
+    /// # Errors
+    /// If a run is damaged: then its month is left as it was. A kill at any moment leaves
+    /// every run in the old file, the new one, or both.
+    pub fn compact(&self, before: &str) -> Result<Packed, StoreError> {
+        let _lock = self.lock()?;
+        let mut total = Packed::default();
+        for month in self.months()?.iter().filter(|month| *month.replace('/', "-") < *before) {
+            self.pack_month(month, &mut total)?;
+        }
+        Ok(total)
+    }
+
+    fn pack_month(&self, month: &str, total: &mut Packed) -> Result<(), StoreError> {
+        let loose = self.loose_names(month)?;
+        let packs = self.packs(month)?;
+        if loose.is_empty() && packs.len() <= 1 {
+            return Ok(());
+        }
+        let mut old: Vec<PathBuf> = packs;
+        let mut runs: BTreeMap<RunName, String> = BTreeMap::new();
+        for pack in &old {
+            for (name, text) in read_pack(pack)? {
+                let text = crate::store::checked(pack, &name, text)?;
+                runs.insert(name, text);
+            }
+        }
+        for name in loose {
+            let path = self.loose(&name);
+            let text = read_loose(&path, &name)?;
+            runs.insert(name, text);
+            old.push(path);
+        }
+        let new = self.write_pack(month, &runs)?;
+        total.months += 1;
+        total.runs += runs.len();
+        total.after += size(&new)?;
+        for path in old {
+            total.before += size(&path)?;
+            if path != new {
+                fs::remove_file(&path).map_err(StoreError::io("delete", &path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a pack and reads it back: what it replaces is deleted after this.
+    fn write_pack(
+        &self,
+        month: &str,
+        runs: &BTreeMap<RunName, String>,
+    ) -> Result<PathBuf, StoreError> {
+        let text: String = runs.iter().map(|(name, text)| format!("{name}\t{text}\n")).collect();
+        let digest = canonical::sha256(text.as_bytes());
+        let folder = self.root().join("runs").join(month);
+        let path = folder.join(format!("pack-{}.jsonl.zst", &digest[..16]));
+        let packed =
+            compress(text.as_bytes(), LEVEL).map_err(StoreError::io("compress for", &path))?;
+        files::write_atomically(&self.scratch(), &path, &packed)?;
+        if read_pack(&path)? != *runs {
+            let reason = "it does not read back as written: the disk or memory is failing";
+            return Err(StoreError::Damaged { path, reason: reason.to_owned() });
+        }
+        Ok(path)
+    }
+}
+
+fn size(path: &std::path::Path) -> Result<u64, StoreError> {
+    Ok(fs::metadata(path).map_err(StoreError::io("look at", path))?.len())
+}

@@ -1,0 +1,80 @@
+//! What can go wrong with the history.
+
+use protocol::RecordError;
+use std::path::{Path, PathBuf};
+
+/// Why the history could not do what it was asked for. In every case what was stored before is
+/// still stored.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The file system said no.
+    #[error("can't {doing} {}: {source}{}", path.display(), advice(source))]
+    Io {
+        /// What was tried, as a verb.
+        doing: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The text is no run record. It was put aside where something could be kept.
+    #[error("refused: {reason}{}", .kept.as_ref().map(|path| format!(" (kept, with the reason, in {})", path.display())).unwrap_or_default())]
+    Refused {
+        /// What is wrong with it.
+        reason: String,
+        /// Where it was put aside.
+        kept: Option<PathBuf>,
+    },
+    /// A stored file does not hold what was stored.
+    #[error("{} is damaged: {reason}. See `shakedown history verify`", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A line of a file of ours that can't be read.
+    #[error("{}:{line}: {reason}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// What was asked for is not there, or the question makes no sense.
+    #[error("{0}")]
+    Question(String),
+    /// The index failed. It is derived: deleting it loses nothing.
+    #[error("the index failed: {0}. Delete the folder .index in the history; it is made again")]
+    Index(#[from] rusqlite::Error),
+    /// Git failed.
+    #[error("git {command} failed: {stderr}")]
+    Git {
+        /// Its arguments.
+        command: String,
+        /// What it wrote to standard error.
+        stderr: String,
+    },
+    /// A record that can't be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+fn advice(source: &std::io::Error) -> &'static str {
+    match source.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+            ". Make room and call this again: nothing was changed"
+        }
+        std::io::ErrorKind::PermissionDenied => ". The history must be writable by this user",
+        _ => "",
+    }
+}
+
+impl StoreError {
+    /// Wraps what the file system said, for `map_err`.
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::Io { doing, path: path.to_path_buf(), source }
+    }
+}

@@ -1,0 +1,363 @@
+//! Questions to the index.
+
+use crate::{Index, Series, StoreError};
+use rusqlite::{Connection, Row as SqlRow, ToSql, params};
+use serde::Serialize;
+
+/// One stored run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Run {
+    /// Name of its file.
+    pub name: String,
+    /// Start, in milliseconds since 1970 UTC.
+    pub started_ms: i64,
+    /// Host epoch.
+    pub epoch: String,
+    /// Host name.
+    pub host: String,
+    /// Suite, or the format that it was imported from.
+    pub suite: String,
+    /// `run` or `import`.
+    pub kind: String,
+    /// Whether the host was fit.
+    pub fit: bool,
+    /// Whether the run came to its end.
+    pub finished: bool,
+}
+
+/// One run's numbers for one series.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Point {
+    /// Name of the run's file.
+    pub run: String,
+    /// Start of the run, in milliseconds since 1970 UTC.
+    pub started_ms: i64,
+    /// Host epoch: values are compared inside one epoch only.
+    pub epoch: String,
+    /// Revision of the subject, or its resolved name; empty where it is not known.
+    pub revision: String,
+    /// The value, in the series' unit.
+    pub median: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
+    /// Trials behind it.
+    pub n: u32,
+}
+
+/// A series with its points, oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Trend {
+    /// What it is about.
+    #[serde(flatten)]
+    pub series: Series,
+    /// Its points.
+    pub points: Vec<Point>,
+}
+
+/// The latest values of two subjects, side by side.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pair {
+    /// Scenario.
+    pub scenario: String,
+    /// Side.
+    pub side: String,
+    /// Metric.
+    pub metric: String,
+    /// Unit.
+    pub unit: String,
+    /// Which way is better.
+    pub better: protocol::Better,
+    /// Value of the first subject.
+    pub base: Point,
+    /// Value of the second, in the same run where there is one, else in the same epoch.
+    pub head: Point,
+    /// `head / base`.
+    pub factor: f64,
+}
+
+/// Which series are meant; `None` means any.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Which<'a> {
+    /// Scenario id.
+    pub scenario: Option<&'a str>,
+    /// Subject name.
+    pub subject: Option<&'a str>,
+    /// Side.
+    pub side: Option<&'a str>,
+    /// Metric.
+    pub metric: Option<&'a str>,
+}
+
+/// Every series with its id.
+pub(crate) fn all_series(connection: &Connection) -> Result<Vec<(i64, Series)>, StoreError> {
+    select_series(connection, &Which::default())
+}
+
+fn select_series(
+    connection: &Connection,
+    which: &Which<'_>,
+) -> Result<Vec<(i64, Series)>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, subject, scenario, side, metric, unit, better FROM series
+         WHERE (?1 IS NULL OR scenario = ?1) AND (?2 IS NULL OR subject = ?2)
+           AND (?3 IS NULL OR side = ?3) AND (?4 IS NULL OR metric = ?4)
+         ORDER BY scenario, subject, side, metric",
+    )?;
+    let found = statement.query_map(
+        params![which.scenario, which.subject, which.side, which.metric],
+        |row| {
+            let better = match row.get_ref(6)?.as_str()? {
+                "higher" => protocol::Better::Higher,
+                _ => protocol::Better::Lower,
+            };
+            let series = Series {
+                subject: row.get(1)?,
+                scenario: row.get(2)?,
+                side: row.get(3)?,
+                metric: row.get(4)?,
+                unit: row.get(5)?,
+                better,
+            };
+            Ok((row.get(0)?, series))
+        },
+    )?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+const POINT: &str = "SELECT run.name, point.started_ms, run.epoch, COALESCE(build.revision, ''),
+    point.median, point.low, point.high, point.n
+  FROM point JOIN run ON run.id = point.run
+  LEFT JOIN build ON build.run = point.run AND build.subject = ?1
+  WHERE point.series = ?2";
+
+fn point(row: &SqlRow<'_>) -> Result<Point, rusqlite::Error> {
+    Ok(Point {
+        run: row.get(0)?,
+        started_ms: row.get(1)?,
+        epoch: row.get(2)?,
+        revision: row.get(3)?,
+        median: row.get(4)?,
+        low: row.get(5)?,
+        high: row.get(6)?,
+        n: row.get(7)?,
+    })
+}
+
+impl Index {
+    /// Runs that started at or after `since_ms`, newest first.
+    ///
+    /// # Errors
+    /// If the index fails.
+    pub fn runs(&self, since_ms: i64, limit: usize) -> Result<Vec<Run>, StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT name, started_ms, epoch, host, suite, kind, fit, finished FROM run
+             WHERE started_ms >= ?1 ORDER BY started_ms DESC, name DESC LIMIT ?2",
+        )?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let runs = statement.query_map(params![since_ms, limit], |row| {
+            Ok(Run {
+                name: row.get(0)?,
+                started_ms: row.get(1)?,
+                epoch: row.get(2)?,
+                host: row.get(3)?,
+                suite: row.get(4)?,
+                kind: row.get(5)?,
+                fit: row.get(6)?,
+                finished: row.get(7)?,
+            })
+        })?;
+        Ok(runs.collect::<Result<_, _>>()?)
+    }
+
+    /// The name of the one run whose name or digest starts with `part`.
+    ///
+    /// # Errors
+    /// If there is none, or several.
+    pub fn find_run(&self, part: &str) -> Result<String, StoreError> {
+        let mut found: Vec<String> = self
+            .runs(i64::MIN, usize::MAX)?
+            .into_iter()
+            .map(|run| run.name)
+            .filter(|name| {
+                let digest = name.rsplit('-').next().unwrap_or_default();
+                name.starts_with(part) || (part.len() >= 4 && digest.starts_with(part))
+            })
+            .collect();
+        match (found.pop(), found.len()) {
+            (Some(name), 0) => Ok(name),
+            (None, _) => Err(StoreError::Question(format!(
+                "no stored run is named `{part}`: see `shakedown history list`"
+            ))),
+            (Some(_), others) => Err(StoreError::Question(format!(
+                "`{part}` fits {} runs: give more of the name",
+                others + 1
+            ))),
+        }
+    }
+
+    /// The series that are meant.
+    ///
+    /// # Errors
+    /// If the index fails.
+    pub fn series(&self, which: &Which<'_>) -> Result<Vec<Series>, StoreError> {
+        Ok(select_series(&self.connection, which)?.into_iter().map(|(_, series)| series).collect())
+    }
+
+    /// The points of the series that are meant, from `since_ms` on.
+    ///
+    /// # Errors
+    /// If there is no such series; the message names near ones.
+    pub fn trends(&self, which: &Which<'_>, since_ms: i64) -> Result<Vec<Trend>, StoreError> {
+        let found = select_series(&self.connection, which)?;
+        if found.is_empty() {
+            return Err(self.unknown(which)?);
+        }
+        let sql =
+            format!("{POINT} AND point.started_ms >= ?3 ORDER BY point.started_ms, point.run");
+        let mut trends = Vec::new();
+        for (id, series) in found {
+            let points = self.points(&sql, &[&series.subject, &id, &since_ms])?;
+            trends.push(Trend { series, points });
+        }
+        Ok(trends)
+    }
+
+    /// The newest points of every series, at most `count` each, oldest first.
+    ///
+    /// # Errors
+    /// If the index fails.
+    pub fn latest(&self, which: &Which<'_>, count: usize) -> Result<Vec<Trend>, StoreError> {
+        let sql = format!("{POINT} ORDER BY point.started_ms DESC, point.run DESC LIMIT ?3");
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        let mut trends = Vec::new();
+        for (id, series) in select_series(&self.connection, which)? {
+            let mut points = self.points(&sql, &[&series.subject, &id, &count])?;
+            points.reverse();
+            trends.push(Trend { series, points });
+        }
+        Ok(trends)
+    }
+
+    fn points(&self, sql: &str, values: &[&dyn ToSql]) -> Result<Vec<Point>, StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let points = statement.query_map(values, point)?;
+        Ok(points.collect::<Result<_, _>>()?)
+    }
+
+    /// The latest values of two subjects where both were measured in one epoch, in the order
+    /// of scenario, side and metric.
+    ///
+    /// # Errors
+    /// If one of them was never measured, or never in the same epoch as the other.
+    pub fn compare(&self, base: &str, head: &str) -> Result<Vec<Pair>, StoreError> {
+        let of = |subject| Which { subject: Some(subject), ..Which::default() };
+        for subject in [base, head] {
+            if select_series(&self.connection, &of(subject))?.is_empty() {
+                return Err(self.unknown(&of(subject))?);
+            }
+        }
+        let key =
+            |s: &Series| (s.scenario.clone(), s.side.clone(), s.metric.clone(), s.unit.clone());
+        let heads: std::collections::BTreeMap<_, _> =
+            self.latest(&of(head), 32)?.into_iter().map(|t| (key(&t.series), t.points)).collect();
+        let mut pairs = Vec::new();
+        for trend in self.latest(&of(base), 32)? {
+            let Some(points) = heads.get(&key(&trend.series)) else { continue };
+            let Some((base, head)) = newest_pair(&trend.points, points) else { continue };
+            let Series { scenario, side, metric, unit, better, .. } = trend.series;
+            let factor = head.median / base.median;
+            pairs.push(Pair { scenario, side, metric, unit, better, base, head, factor });
+        }
+        if pairs.is_empty() {
+            return Err(StoreError::Question(format!(
+                "{base} and {head} were not measured in one host epoch lately: run both in one `shakedown run`"
+            )));
+        }
+        Ok(pairs)
+    }
+
+    /// The subjects of a scenario by their newest value, best first.
+    ///
+    /// # Errors
+    /// If the scenario was never measured.
+    pub fn best(&self, which: &Which<'_>) -> Result<Vec<Trend>, StoreError> {
+        let mut trends = self.latest(which, 1)?;
+        if trends.is_empty() {
+            return Err(self.unknown(which)?);
+        }
+        trends.retain(|trend| !trend.points.is_empty());
+        trends.sort_by(|a, b| {
+            let group = |t: &Trend| {
+                let Series { scenario, side, metric, .. } = &t.series;
+                (scenario.clone(), side.clone(), metric.clone())
+            };
+            let value = |t: &Trend| match t.series.better {
+                protocol::Better::Higher => -t.points[0].median,
+                protocol::Better::Lower => t.points[0].median,
+            };
+            group(a).cmp(&group(b)).then(value(a).total_cmp(&value(b)))
+        });
+        Ok(trends)
+    }
+
+    /// Why nothing was found, with near names.
+    fn unknown(&self, which: &Which<'_>) -> Result<StoreError, StoreError> {
+        let columns = [
+            ("scenario", which.scenario),
+            ("subject", which.subject),
+            ("side", which.side),
+            ("metric", which.metric),
+        ];
+        for (column, wanted) in columns {
+            let Some(wanted) = wanted else { continue };
+            let mut statement = self
+                .connection
+                .prepare(&format!("SELECT DISTINCT {column} FROM series ORDER BY 1"))?;
+            let known: Vec<String> =
+                statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            if known.is_empty() {
+                break;
+            }
+            if !known.iter().any(|name| name == wanted) {
+                let mut near: Vec<(usize, String)> =
+                    known.into_iter().map(|name| (distance(wanted, &name), name)).collect();
+                near.sort();
+                near.truncate(3);
+                let near: Vec<String> = near.into_iter().map(|(_, name)| name).collect();
+                return Ok(StoreError::Question(format!(
+                    "the history has no {column} `{wanted}`; near names: {}",
+                    near.join(", ")
+                )));
+            }
+        }
+        Ok(StoreError::Question(
+            "the history has no such numbers: see `shakedown history list`".to_owned(),
+        ))
+    }
+}
+
+/// The newest points of two series that belong together: of one run, else of one epoch.
+fn newest_pair(base: &[Point], head: &[Point]) -> Option<(Point, Point)> {
+    let pairs = || base.iter().rev().flat_map(|b| head.iter().rev().map(move |h| (b, h)));
+    let same_run = pairs().find(|(b, h)| b.run == h.run);
+    let found = same_run.or_else(|| pairs().find(|(b, h)| b.epoch == h.epoch))?;
+    Some((found.0.clone(), found.1.clone()))
+}
+
+/// Edits between two names.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = usize::from(x != *y);
+            let next = (diagonal + cost).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = std::mem::replace(&mut row[j + 1], next);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,336 @@
+//! The files of the history.
+//!
+//! ```text
+//! runs/2026/11/NAME.json.zst            a run: canonical JSON, never changed
+//! runs/2026/11/pack-DIGEST.jsonl.zst    many runs of a month, one a line: NAME, tab, JSON
+//! manifest/2026-11.txt                  what must be there
+//! changes/2026-11/...json               decisions about change points
+//! quarantine/                           what was refused, with the reason (not in git)
+//! .index/, tmp/, .lock                  derived or passing (not in git)
+//! ```
+//!
+//! The rename of a run's file is the moment in which it is added. A writer that dies before
+//! it leaves nothing, one that dies after it leaves a run that the manifest does not list yet;
+//! the next writer lists it.
+
+use crate::{
+    Document, RunName, StoreError, canonical,
+    files::{self, Lock},
+    manifest,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// How hard zstd tries; records are written once and read for years.
+const LEVEL: i32 = 9;
+/// Milliseconds that a host's clock may be ahead of ours.
+const CLOCK_SLACK_MS: u64 = 86_400_000;
+
+/// What became of a record that was to be added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Added {
+    /// Name under which it is stored.
+    pub name: RunName,
+    /// Whether it was not there before.
+    pub new: bool,
+    /// What looks odd about it, in words.
+    pub warnings: Vec<String>,
+}
+
+/// What packing did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Packed {
+    /// Months that were packed.
+    pub months: usize,
+    /// Runs in the packs that were written.
+    pub runs: usize,
+    /// Bytes on the disk before, of those months.
+    pub before: u64,
+    /// Bytes on the disk after.
+    pub after: u64,
+}
+
+/// The history in one folder.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    /// Opens the history in a folder; an empty or missing folder becomes a history.
+    ///
+    /// # Errors
+    /// If the folder can't be made, or holds something else.
+    pub fn open(root: &Path) -> Result<Self, StoreError> {
+        let marker = root.join(".gitattributes");
+        if !marker.exists() {
+            let ours = ["runs", "manifest", ".gitignore", ".git", "tmp", ".lock", "README.md"];
+            let foreign = files::names(root)?.into_iter().find(|name| !ours.contains(&&**name));
+            if let Some(foreign) = foreign {
+                return Err(StoreError::Question(format!(
+                    "{} is no history: it holds `{foreign}`. Name an empty folder or one that `shakedown history` made",
+                    root.display()
+                )));
+            }
+            let scratch = root.join("tmp");
+            let ignored = b".index/\n.lock\ntmp/\nquarantine/\n";
+            files::write_atomically(&scratch, &root.join(".gitignore"), ignored)?;
+            let attributes = b"manifest/*.txt merge=union\n*.zst binary\n";
+            files::write_atomically(&scratch, &marker, attributes)?;
+        }
+        Ok(Self { root: root.to_path_buf() })
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn lock(&self) -> Result<Lock, StoreError> {
+        Lock::wait(&self.root)
+    }
+
+    pub(crate) fn scratch(&self) -> PathBuf {
+        self.root.join("tmp")
+    }
+
+    pub(crate) fn loose(&self, name: &RunName) -> PathBuf {
+        self.root.join("runs").join(name.month()).join(format!("{name}.json.zst"))
+    }
+
+    /// Adds a record, or numbers of another tool, given as JSON. Adding what is there changes
+    /// nothing, except that it mends a damaged copy. `now_ms`: the time, in milliseconds
+    /// since 1970 UTC.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] for what is no sound record: it is put aside in `quarantine/`
+    /// with the reason. Others if the file system says no; then nothing was changed.
+    pub fn add(&self, text: &str, now_ms: u64) -> Result<Added, StoreError> {
+        let (document, canonical) = match Document::from_outside(text) {
+            Ok(read) => read,
+            Err(error) => return Err(self.refuse(text.as_bytes(), &error.to_string())),
+        };
+        if document.started_ms() > now_ms.saturating_add(CLOCK_SLACK_MS) {
+            let reason = "it starts in the future: set the clock of that host, or of this one";
+            return Err(self.refuse(text.as_bytes(), reason));
+        }
+        self.add_document(&document, &canonical)
+    }
+
+    fn add_document(&self, document: &Document, text: &str) -> Result<Added, StoreError> {
+        let digest = canonical::sha256(text.as_bytes());
+        let name = RunName::new(document.started_ms(), document.epoch(), &digest)?;
+        let _lock = self.lock()?;
+        let listed = manifest::read_month(&self.root, &name.month().replace('/', "-"))?;
+        let path = self.loose(&name);
+        let stored = path.exists() || listed.contains_key(&name);
+        let whole = stored && self.read(&name).is_ok();
+        if !whole {
+            let packed =
+                compress(text.as_bytes(), LEVEL).map_err(StoreError::io("compress for", &path))?;
+            files::write_atomically(&self.scratch(), &path, &packed)?;
+        }
+        let warnings = self.odd(document, &name)?;
+        self.list_month(&name.month(), &[(name.clone(), digest)])?;
+        Ok(Added { name, new: !stored, warnings })
+    }
+
+    /// What looks odd about a document that is about to be listed.
+    fn odd(&self, document: &Document, name: &RunName) -> Result<Vec<String>, StoreError> {
+        let mut warnings = Vec::new();
+        let newest = manifest::months(&self.root)?.pop();
+        let listed = newest.map(|month| manifest::read_month(&self.root, &month)).transpose()?;
+        let newest = listed.and_then(|mut listed| listed.pop_last()).map(|(name, _)| name);
+        if let Some(newest) = newest.filter(|newest| newest > name) {
+            warnings.push(format!(
+                "starts before the newest run, {newest}: fine for an old record, otherwise look at the clock"
+            ));
+        }
+        if let Document::Run(record) = document {
+            if record.finish.is_none() {
+                warnings.push("the run did not finish".to_owned());
+            }
+            if !record.host.fit {
+                warnings.push("the host was not fit".to_owned());
+            }
+        }
+        Ok(warnings)
+    }
+
+    /// Lists runs, and with them those that a killed writer left unlisted. Needs the lock.
+    fn list_month(&self, month: &str, runs: &[(RunName, String)]) -> Result<(), StoreError> {
+        let key = month.replace('/', "-");
+        let listed = manifest::read_month(&self.root, &key)?;
+        let mut add = runs.to_vec();
+        for name in self.loose_names(month)? {
+            if !listed.contains_key(&name)
+                && !runs.iter().any(|(other, _)| *other == name)
+                && let Ok(text) = self.read(&name)
+            {
+                add.push((name, canonical::sha256(text.as_bytes())));
+            }
+        }
+        manifest::add(&self.root, &key, &add)
+    }
+
+    /// Puts what can't be added aside and says why.
+    pub(crate) fn refuse(&self, bytes: &[u8], reason: &str) -> StoreError {
+        let folder = self.root.join("quarantine").join(&canonical::sha256(bytes)[..16]);
+        let kept = files::write_atomically(&self.scratch(), &folder.join("record"), bytes)
+            .and_then(|()| {
+                let text = format!("{reason}\n");
+                files::write_atomically(
+                    &self.scratch(),
+                    &folder.join("reason.txt"),
+                    text.as_bytes(),
+                )
+            })
+            .is_ok();
+        StoreError::Refused { reason: reason.to_owned(), kept: kept.then_some(folder) }
+    }
+
+    /// Every run, by name and so by time: those that are listed and those that are there.
+    ///
+    /// # Errors
+    /// If the manifest or a folder can't be read.
+    pub fn names(&self) -> Result<BTreeSet<RunName>, StoreError> {
+        let mut names = BTreeSet::new();
+        for month in manifest::months(&self.root)? {
+            names.extend(manifest::read_month(&self.root, &month)?.into_keys());
+        }
+        for month in self.months()? {
+            names.extend(self.loose_names(&month)?);
+        }
+        Ok(names)
+    }
+
+    /// The months that have a folder, for example `2026/11`, in order.
+    pub(crate) fn months(&self) -> Result<Vec<String>, StoreError> {
+        let runs = self.root.join("runs");
+        let mut months = Vec::new();
+        for year in files::names(&runs)? {
+            for month in files::names(&runs.join(&year))? {
+                months.push(format!("{year}/{month}"));
+            }
+        }
+        Ok(months)
+    }
+
+    pub(crate) fn loose_names(&self, month: &str) -> Result<Vec<RunName>, StoreError> {
+        let names = files::names(&self.root.join("runs").join(month))?;
+        let stems = names.iter().filter_map(|name| name.strip_suffix(".json.zst"));
+        Ok(stems.filter_map(|stem| stem.parse().ok()).collect())
+    }
+
+    pub(crate) fn packs(&self, month: &str) -> Result<Vec<PathBuf>, StoreError> {
+        let folder = self.root.join("runs").join(month);
+        let names = files::names(&folder)?;
+        let packs = names.iter().filter(|n| n.starts_with("pack-") && n.ends_with(".jsonl.zst"));
+        Ok(packs.map(|name| folder.join(name)).collect())
+    }
+
+    /// The canonical text of a run, checked against its name.
+    ///
+    /// # Errors
+    /// If it is missing or damaged.
+    pub fn read(&self, name: &RunName) -> Result<String, StoreError> {
+        let path = self.loose(name);
+        if path.exists() {
+            return read_loose(&path, name);
+        }
+        for pack in self.packs(&name.month())? {
+            if let Some(text) = read_pack(&pack)?.remove(name) {
+                return checked(&pack, name, text);
+            }
+        }
+        Err(StoreError::Damaged { path, reason: "the file is missing".to_owned() })
+    }
+
+    /// A run as a document.
+    ///
+    /// # Errors
+    /// If it is missing or damaged.
+    pub fn document(&self, name: &RunName) -> Result<Document, StoreError> {
+        let text = self.read(name)?;
+        Document::from_store(&text).map_err(|error| StoreError::Damaged {
+            path: self.loose(name),
+            reason: error.to_string(),
+        })
+    }
+
+    /// The whole texts of the named runs of one month.
+    pub(crate) fn read_month(
+        &self,
+        month: &str,
+        wanted: &[RunName],
+    ) -> Result<BTreeMap<RunName, String>, StoreError> {
+        let mut texts = BTreeMap::new();
+        let packed = wanted.iter().any(|name| !self.loose(name).exists());
+        for pack in if packed { self.packs(month)? } else { Vec::new() } {
+            for (name, text) in read_pack(&pack)? {
+                if wanted.contains(&name) {
+                    let text = checked(&pack, &name, text)?;
+                    texts.insert(name, text);
+                }
+            }
+        }
+        for name in wanted {
+            if !texts.contains_key(name) {
+                texts.insert(name.clone(), self.read(name)?);
+            }
+        }
+        Ok(texts)
+    }
+}
+
+/// Compresses, with a checksum in the frame.
+pub(crate) fn compress(bytes: &[u8], level: i32) -> std::io::Result<Vec<u8>> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), level)?;
+    encoder.include_checksum(true)?;
+    std::io::copy(&mut &*bytes, &mut encoder)?;
+    encoder.finish()
+}
+
+fn decompress(path: &Path) -> Result<String, StoreError> {
+    let damaged = |reason: String| StoreError::Damaged { path: path.to_path_buf(), reason };
+    let bytes = files::read(path)?;
+    let mut text = String::new();
+    zstd::Decoder::new(&*bytes)
+        .and_then(|mut decoder| decoder.read_to_string(&mut text))
+        .map_err(|error| damaged(format!("it can't be unpacked ({error})")))?;
+    Ok(text)
+}
+
+pub(crate) fn read_loose(path: &Path, name: &RunName) -> Result<String, StoreError> {
+    checked(path, name, decompress(path)?)
+}
+
+/// The runs in a pack; their digests are not checked.
+pub(crate) fn read_pack(path: &Path) -> Result<BTreeMap<RunName, String>, StoreError> {
+    let text = decompress(path)?;
+    let mut runs = BTreeMap::new();
+    for (index, line) in text.lines().enumerate() {
+        let parsed =
+            line.split_once('\t').and_then(|(name, text)| Some((name.parse().ok()?, text)));
+        let (name, text) = parsed.ok_or_else(|| StoreError::Line {
+            path: path.to_path_buf(),
+            line: index + 1,
+            reason: "not `NAME`, tab, JSON".to_owned(),
+        })?;
+        runs.insert(name, text.to_owned());
+    }
+    Ok(runs)
+}
+
+/// The text, if it is what its name says.
+pub(crate) fn checked(path: &Path, name: &RunName, text: String) -> Result<String, StoreError> {
+    let digest = canonical::sha256(text.as_bytes());
+    if digest.starts_with(name.digest()) {
+        return Ok(text);
+    }
+    let reason = format!("{name} has the digest {} instead of {}", &digest[..16], name.digest());
+    Err(StoreError::Damaged { path: path.to_path_buf(), reason })
+}

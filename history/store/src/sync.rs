@@ -1,0 +1,141 @@
+//! The history on a git branch that several hosts push to.
+//!
+//! Run files have names that no other host makes and are never changed, and the manifest
+//! merges line by line, so that two hosts' work always merges. Git's own race (somebody
+//! pushed in between) is answered by pulling and pushing again.
+
+use crate::{Store, StoreError};
+use std::{path::Path, process::Command, time::Duration};
+
+/// Pushes that lose the race before giving up.
+const TRIES: u32 = 8;
+/// What goes to the branch.
+const KEPT: [&str; 5] = ["runs", "manifest", "changes", ".gitattributes", ".gitignore"];
+
+/// What a sync did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Synced {
+    /// Commit id changed by the pull.
+    pub pulled: bool,
+    /// Something was pushed.
+    pub pushed: bool,
+    /// Races that were lost on the way.
+    pub retries: u32,
+}
+
+/// Commits what is new, pulls, merges and pushes. `remote` is needed the first time, when the
+/// history is no git work tree yet.
+///
+/// # Errors
+/// If git fails, or the race is lost too often; the local history is whole in any case.
+pub fn sync(store: &Store, remote: Option<&str>, branch: &str) -> Result<Synced, StoreError> {
+    let sound = branch.chars().all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c));
+    if branch.starts_with('-') || !sound || remote.is_some_and(|remote| remote.starts_with('-')) {
+        return Err(StoreError::Question(format!("`{branch}` is no branch to sync with")));
+    }
+    let _lock = store.lock()?;
+    let root = store.root();
+    prepare(root, remote, branch)?;
+    commit(root, "Add runs")?;
+    let mut done = Synced::default();
+    loop {
+        done.pulled |= pull(root, branch)?;
+        if !ahead(root, branch)? {
+            return Ok(done);
+        }
+        match git(root, &["push", "--quiet", "origin", &format!("HEAD:refs/heads/{branch}")]) {
+            Ok(_) => {
+                done.pushed = true;
+                return Ok(done);
+            }
+            Err(error) if done.retries + 1 >= TRIES || !lost_race(&error) => return Err(error),
+            Err(_) => {
+                done.retries += 1;
+                // Hosts that lost the same race must not come back at the same moment.
+                let spread = u64::from(std::process::id() % 97) * 5;
+                std::thread::sleep(Duration::from_millis(u64::from(done.retries) * 50 + spread));
+            }
+        }
+    }
+}
+
+fn lost_race(error: &StoreError) -> bool {
+    let StoreError::Git { stderr, .. } = error else { return false };
+    ["fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "rejected"]
+        .iter()
+        .any(|sign| stderr.contains(sign))
+}
+
+fn prepare(root: &Path, remote: Option<&str>, branch: &str) -> Result<(), StoreError> {
+    if !root.join(".git").exists() {
+        let Some(remote) = remote else {
+            return Err(StoreError::Question(format!(
+                "{} is no git work tree: name the repository with --remote",
+                root.display()
+            )));
+        };
+        git(root, &["init", "--quiet", "--initial-branch", branch])?;
+        git(root, &["remote", "add", "origin", remote])?;
+    } else if let Some(remote) = remote {
+        git(root, &["remote", "set-url", "origin", remote])?;
+    }
+    Ok(())
+}
+
+fn commit(root: &Path, message: &str) -> Result<(), StoreError> {
+    let there: Vec<&str> = KEPT.into_iter().filter(|name| root.join(name).exists()).collect();
+    git(root, &[&["add", "--all", "--"], &there[..]].concat())?;
+    if git(root, &["diff", "--cached", "--quiet"]).is_err() {
+        git(root, &["commit", "--quiet", "--message", message])?;
+    }
+    Ok(())
+}
+
+/// Fetches and merges; whether that changed anything here.
+fn pull(root: &Path, branch: &str) -> Result<bool, StoreError> {
+    let remote = format!("refs/remotes/origin/{branch}");
+    let there = git(root, &["ls-remote", "--heads", "origin", &format!("refs/heads/{branch}")])?;
+    if there.trim().is_empty() {
+        return Ok(false);
+    }
+    git(root, &["fetch", "--quiet", "origin", &format!("+refs/heads/{branch}:{remote}")])?;
+    let head = |root| git(root, &["rev-parse", "--verify", "--quiet", "HEAD"]).ok();
+    let before = head(root);
+    let merge = ["merge", "--quiet", "--no-edit", "--allow-unrelated-histories", &remote];
+    if let Err(error) = git(root, &merge) {
+        // Left half merged, the next sync would commit the marks of the conflict.
+        let _ = git(root, &["merge", "--abort"]);
+        return Err(error);
+    }
+    Ok(head(root) != before)
+}
+
+/// Whether there is something to push.
+fn ahead(root: &Path, branch: &str) -> Result<bool, StoreError> {
+    let remote = format!("refs/remotes/origin/{branch}");
+    if git(root, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_err() {
+        return Ok(false);
+    }
+    if git(root, &["rev-parse", "--verify", "--quiet", &remote]).is_err() {
+        return Ok(true);
+    }
+    Ok(git(root, &["rev-list", "--count", &format!("{remote}..HEAD")])?.trim() != "0")
+}
+
+fn git(root: &Path, arguments: &[&str]) -> Result<String, StoreError> {
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args(["-c", "user.name=shakedown", "-c", "user.email=shakedown@localhost"])
+        .args(["-c", "commit.gpgsign=false", "-c", "core.autocrlf=false", "-c", "gc.auto=0"])
+        .args(arguments)
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C")
+        .output()
+        .map_err(StoreError::io("run git in", root))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(StoreError::Git { command: arguments.join(" "), stderr })
+}

@@ -1,0 +1,164 @@
+//! Whether everything that was stored is still there, bit for bit.
+
+use crate::{
+    RunName, Store, StoreError, canonical, files, manifest,
+    store::{checked, read_loose, read_pack},
+};
+use serde::Serialize;
+use std::{collections::BTreeMap, fs, path::Path};
+
+/// What is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProblemKind {
+    /// A listed run is nowhere.
+    Missing,
+    /// A file does not hold what its name or the manifest says, or is cut off.
+    Damaged,
+    /// A line of the manifest can't be read.
+    Manifest,
+    /// A file that is not ours.
+    Foreign,
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// What kind.
+    pub kind: ProblemKind,
+    /// File or run, below the history's folder.
+    pub what: String,
+    /// In words.
+    pub reason: String,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Verified {
+    /// Runs that are whole.
+    pub whole: usize,
+    /// Whole runs that the manifest did not list, left by a killed writer; listed now.
+    pub listed_now: usize,
+    /// What is wrong, in the order of the files.
+    pub problems: Vec<Problem>,
+}
+
+impl Store {
+    /// Reads every run and checks it against its name and the manifest. With `quarantine`,
+    /// damaged files are moved to `quarantine/` with the reason, so that a whole copy can be
+    /// added or pulled again.
+    ///
+    /// # Errors
+    /// If files can't be read at all; what is wrong with their content is in the result.
+    pub fn verify(&self, quarantine: bool) -> Result<Verified, StoreError> {
+        let _lock = self.lock()?;
+        let mut found = Verified::default();
+        let mut months = self.months()?;
+        let listed = manifest::months(self.root())?;
+        months.extend(listed.iter().map(|month| month.replace('-', "/")));
+        months.sort();
+        months.dedup();
+        for month in &months {
+            self.verify_month(month, quarantine, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn verify_month(
+        &self,
+        month: &str,
+        quarantine: bool,
+        found: &mut Verified,
+    ) -> Result<(), StoreError> {
+        let key = month.replace('/', "-");
+        let listed = match manifest::read_month(self.root(), &key) {
+            Ok(listed) => listed,
+            Err(StoreError::Line { path, line, reason }) => {
+                let reason = format!("line {line}: {reason}");
+                found.problems.push(self.problem(ProblemKind::Manifest, &path, &reason));
+                manifest::Listed::new()
+            }
+            Err(error) => return Err(error),
+        };
+        let whole = self.whole_runs(month, quarantine, found)?;
+        found.whole += whole.len();
+        let mut unlisted = Vec::new();
+        for (name, digest) in &whole {
+            match listed.get(name) {
+                Some(wanted) if wanted == digest => {}
+                Some(_) => {
+                    let reason = "it differs from the manifest".to_owned();
+                    let what = name.to_string();
+                    found.problems.push(Problem { kind: ProblemKind::Damaged, what, reason });
+                }
+                None => unlisted.push((name.clone(), digest.clone())),
+            }
+        }
+        for name in listed.keys().filter(|name| !whole.contains_key(*name)) {
+            let named = |problem: &Problem| problem.what.contains(name.as_str());
+            if quarantine || !found.problems.iter().any(named) {
+                let reason = "listed in the manifest, but in no file: pull it again, or add it from a backup".to_owned();
+                let what = name.to_string();
+                found.problems.push(Problem { kind: ProblemKind::Missing, what, reason });
+            }
+        }
+        // A month whose list can't be read is left for a person to mend.
+        if !found.problems.iter().any(|problem| problem.kind == ProblemKind::Manifest) {
+            found.listed_now += unlisted.len();
+            manifest::add(self.root(), &key, &unlisted)?;
+        }
+        Ok(())
+    }
+
+    /// The digests of a month's runs that are what their names say.
+    fn whole_runs(
+        &self,
+        month: &str,
+        quarantine: bool,
+        found: &mut Verified,
+    ) -> Result<BTreeMap<RunName, String>, StoreError> {
+        let mut whole = BTreeMap::new();
+        let folder = self.root().join("runs").join(month);
+        for file in files::names(&folder)? {
+            let path = folder.join(&file);
+            let name = file.strip_suffix(".json.zst").and_then(|stem| stem.parse().ok());
+            let read = if let Some(name) = name {
+                read_loose(&path, &name).map(|text| BTreeMap::from([(name, text)]))
+            } else if file.starts_with("pack-") && file.ends_with(".jsonl.zst") {
+                read_pack(&path)
+            } else {
+                let reason = "not a file of the history";
+                found.problems.push(self.problem(ProblemKind::Foreign, &path, reason));
+                continue;
+            };
+            let digests = read.and_then(|runs| {
+                let digest = |(name, text): (RunName, String)| {
+                    let text = checked(&path, &name, text)?;
+                    Ok((name, canonical::sha256(text.as_bytes())))
+                };
+                runs.into_iter().map(digest).collect::<Result<Vec<_>, StoreError>>()
+            });
+            match digests {
+                Ok(digests) => whole.extend(digests),
+                Err(StoreError::Damaged { reason, .. } | StoreError::Line { reason, .. }) => {
+                    found.problems.push(self.problem(ProblemKind::Damaged, &path, &reason));
+                    if quarantine {
+                        self.put_aside(&path, &reason)?;
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(whole)
+    }
+
+    fn put_aside(&self, path: &Path, reason: &str) -> Result<(), StoreError> {
+        let _ = self.refuse(&files::read(path)?, &format!("{}: {reason}", path.display()));
+        fs::remove_file(path).map_err(StoreError::io("delete", path))
+    }
+
+    fn problem(&self, kind: ProblemKind, path: &Path, reason: &str) -> Problem {
+        let what = path.strip_prefix(self.root()).unwrap_or(path).display().to_string();
+        Problem { kind, what, reason: reason.to_owned() }
+    }
+}
