@@ -6,6 +6,7 @@
 //! What other tools measured before comes in through `import`.
 
 mod canonical;
+pub mod change;
 mod compact;
 mod document;
 mod error;

@@ -1,0 +1,14 @@
+//! Change points: when did a series of nights move, and by how much.
+//!
+//! [`divisive`] is the method of the literature, as Apache Otava runs it; [`night`] is the rule
+//! that decides each night, made so that asking every night for years does not add up to false
+//! alarms; [`suspects`] keeps what was decided.
+
+pub mod divisive;
+pub mod night;
+mod scan;
+mod suspects;
+
+pub use night::{Found, Rule};
+pub use scan::{Noise, scan};
+pub use suspects::{Event, Known, State, Suspect, decide, suspects};

@@ -1,0 +1,148 @@
+//! The nightly pass over all series.
+
+use super::{Found, Rule, night::judge, suspects};
+use crate::{
+    Index, Series, Store, StoreError,
+    query::{Point, Trend, Which},
+};
+use std::collections::HashMap;
+use suspects::{Event, State, Suspect};
+
+/// Noise of a series in an epoch: standard deviation of unchanged code, as a fraction.
+pub type Noise<'a> = &'a dyn Fn(&Series, &str) -> Option<f64>;
+
+/// Looks at the newest nights of every series and writes down what has changed. Gives the new
+/// suspects, those for the worse first, largest first. Looking twice in one night finds nothing
+/// new: what was found once begins a new segment.
+///
+/// # Errors
+/// If the index or the disk fails.
+pub fn scan(
+    store: &Store,
+    index: &Index,
+    noise: Noise<'_>,
+    rule: &Rule,
+    now_ms: u64,
+) -> Result<Vec<Suspect>, StoreError> {
+    let _lock = store.lock()?;
+    let starts = segment_starts(store)?;
+    let mut found = Vec::new();
+    for trend in index.latest(&Which::default(), rule.window)? {
+        if let Some(suspect) = judge_trend(&trend, &starts, noise, rule) {
+            found.push(suspect);
+        }
+    }
+    found.sort_by(|a, b| {
+        let size = |s: &Suspect| s.found.factor.ln().abs();
+        b.worse.cmp(&a.worse).then(size(b).total_cmp(&size(a)))
+    });
+    for suspect in &found {
+        let event = Event {
+            suspect: suspect.clone(),
+            state: State::Suspect,
+            at_ms: now_ms,
+            evidence: format!("p {:.1e} over the nights", suspect.found.p),
+        };
+        suspects::record(store, &event)?;
+    }
+    Ok(found)
+}
+
+type Starts = HashMap<(Series, String), i64>;
+
+/// Where the newest segment of a series begins: at its last decided change.
+fn segment_starts(store: &Store) -> Result<Starts, StoreError> {
+    let mut starts = Starts::new();
+    for known in suspects::suspects(store)? {
+        let Suspect { series, epoch, first_bad_ms, .. } = known.suspect;
+        let start = starts.entry((series, epoch)).or_insert(first_bad_ms);
+        *start = (*start).max(first_bad_ms);
+    }
+    Ok(starts)
+}
+
+/// The newest points that may be compared: of the newest point's epoch without a break (a host
+/// that changed and changed back is not believed to be the same), from the last change on.
+fn segment<'a>(trend: &'a Trend, starts: &Starts) -> &'a [Point] {
+    let Some(newest) = trend.points.last() else { return &[] };
+    let start = starts.get(&(trend.series.clone(), newest.epoch.clone())).copied();
+    let same = trend
+        .points
+        .iter()
+        .rev()
+        .take_while(|point| point.epoch == newest.epoch)
+        .take_while(|point| start.is_none_or(|start| point.started_ms >= start))
+        .count();
+    &trend.points[trend.points.len() - same..]
+}
+
+fn judge_trend(trend: &Trend, starts: &Starts, noise: Noise<'_>, rule: &Rule) -> Option<Suspect> {
+    let points = segment(trend, starts);
+    let values: Vec<f64> = points.iter().map(|point| point.median).collect();
+    let sigma = points.last().and_then(|point| noise(&trend.series, &point.epoch));
+    let found: Found = judge(&values, sigma, rule)?;
+    Some(Suspect::new(&trend.series, found, &points[found.index - 1], &points[found.index]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        change::{decide, suspects},
+        testing::{NOW, summarize, text},
+    };
+
+    fn rate(night: u64) -> f64 {
+        let wobble = ((night * 7919 + 13) % 101) as f64 / 1e5;
+        (1000.0 + 1000.0 * wobble) * if night >= 20 { 0.96 } else { 1.0 }
+    }
+
+    /// Each night adds a run and looks; gives what was found on which night.
+    fn live(
+        store: &Store,
+        nights: u64,
+        epoch: impl Fn(u64) -> &'static str,
+    ) -> Vec<(u64, Suspect)> {
+        let rule = Rule::for_budget(1.0, 4);
+        let mut found = Vec::new();
+        for night in 0..nights {
+            store.add(&text(night, epoch(night), rate(night)), NOW).unwrap();
+            let (index, _) = Index::open(store, &summarize).unwrap();
+            for suspect in scan(store, &index, &|_, _| None, &rule, NOW + night).unwrap() {
+                found.push((night, suspect));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn a_change_is_found_once_kept_and_decided() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let found = live(&store, 40, |_| "e1");
+        // Client and server of the subject that changed; nothing of the other one.
+        assert_eq!(found.len(), 2, "{found:?}");
+        for (night, suspect) in &found {
+            assert_eq!(*night, 22, "three nights after");
+            assert!(suspect.worse);
+            assert_eq!(suspect.last_good, format!("{:040x}", 19));
+            assert_eq!(suspect.first_bad, format!("{:040x}", 20));
+        }
+        let known = suspects(&store).unwrap();
+        assert!(known.len() == 2 && known.iter().all(|known| known.state == State::Suspect));
+        let id = &found[0].1.id;
+        let decided = decide(&store, id, State::Dismissed, "run x", NOW + 99).unwrap();
+        assert_eq!(decided.state, State::Dismissed);
+        assert_eq!(decided.events.len(), 2);
+        let error = decide(&store, "nobody", State::Confirmed, "", NOW).unwrap_err().to_string();
+        assert!(error.contains("history changes"), "{error}");
+    }
+
+    #[test]
+    fn another_host_epoch_is_a_break_and_no_regression() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let found = live(&store, 40, |night| if night < 20 { "e1" } else { "e2" });
+        assert_eq!(found, []);
+    }
+}

@@ -1,0 +1,168 @@
+//! What was decided about change points, kept in the history: one small file a decision, never
+//! changed, under names that no other host makes.
+
+use super::Found;
+use crate::{Series, Store, StoreError, canonical, files, query::Point};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A change point that waits to be measured again, or was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Suspect {
+    /// Short id: the same for every host that finds the same change.
+    pub id: String,
+    /// The series that changed.
+    pub series: Series,
+    /// Host epoch in which it changed.
+    pub epoch: String,
+    /// Whether the change is for the worse.
+    pub worse: bool,
+    /// Size, interval and p-value. The index counts from the oldest night that was looked at.
+    pub found: Found,
+    /// Run of the last night before the change.
+    pub last_good_run: String,
+    /// Revision of that night.
+    pub last_good: String,
+    /// Run of the first night after the change.
+    pub first_bad_run: String,
+    /// Revision of that night.
+    pub first_bad: String,
+    /// Start of that run, in milliseconds since 1970 UTC.
+    pub first_bad_ms: i64,
+}
+
+impl Suspect {
+    pub(crate) fn new(series: &Series, found: Found, last_good: &Point, first_bad: &Point) -> Self {
+        let better = matches!(series.better, protocol::Better::Higher) == (found.factor > 1.0);
+        let Series { subject, scenario, side, metric, .. } = series;
+        let key = [subject, scenario, side, metric, &first_bad.epoch, &first_bad.run]
+            .map(|part| format!("{}:{part}", part.len()))
+            .concat();
+        Self {
+            id: canonical::sha256(key.as_bytes())[..12].to_owned(),
+            series: series.clone(),
+            epoch: first_bad.epoch.clone(),
+            worse: !better,
+            found,
+            last_good_run: last_good.run.clone(),
+            last_good: last_good.revision.clone(),
+            first_bad_run: first_bad.run.clone(),
+            first_bad: first_bad.revision.clone(),
+            first_bad_ms: first_bad.started_ms,
+        }
+    }
+}
+
+/// Where a suspect stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Found in the nights, not measured again.
+    Suspect,
+    /// Measured again: it is there.
+    Confirmed,
+    /// Measured again: it is not.
+    Dismissed,
+}
+
+impl State {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Suspect => "suspect",
+            Self::Confirmed => "confirmed",
+            Self::Dismissed => "dismissed",
+        }
+    }
+}
+
+/// One decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// What was decided about.
+    pub suspect: Suspect,
+    /// What was decided.
+    pub state: State,
+    /// When, in milliseconds since 1970 UTC.
+    pub at_ms: u64,
+    /// What it rests on, in words; for a confirmation the run that measured it again.
+    pub evidence: String,
+}
+
+/// A suspect and where it stands now.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Known {
+    /// What was found first.
+    pub suspect: Suspect,
+    /// Where it stands.
+    pub state: State,
+    /// Every decision, oldest first.
+    pub events: Vec<Event>,
+}
+
+/// Writes a decision down.
+pub(crate) fn record(store: &Store, event: &Event) -> Result<(), StoreError> {
+    let value = serde_json::to_value(event).map_err(|e| StoreError::Question(e.to_string()))?;
+    let text = canonical::text(&value);
+    let digest = canonical::sha256(text.as_bytes());
+    let name = crate::RunName::new(event.at_ms, &event.suspect.id, &digest)?;
+    let file = format!("{name}-{}.json", event.state.name());
+    let path = store.root().join("changes").join(name.month()).join(file);
+    files::write_atomically(&store.scratch(), &path, text.as_bytes())
+}
+
+/// Every suspect, newest change first.
+///
+/// # Errors
+/// Names the file that can't be read.
+pub fn suspects(store: &Store) -> Result<Vec<Known>, StoreError> {
+    let root = store.root().join("changes");
+    let mut events: BTreeMap<String, Vec<Event>> = BTreeMap::new();
+    for year in files::names(&root)? {
+        for month in files::names(&root.join(&year))? {
+            let folder = root.join(&year).join(&month);
+            for file in files::names(&folder)? {
+                let path = folder.join(&file);
+                let event: Event = serde_json::from_slice(&files::read(&path)?).map_err(|e| {
+                    StoreError::Damaged { path: path.clone(), reason: e.to_string() }
+                })?;
+                events.entry(event.suspect.id.clone()).or_default().push(event);
+            }
+        }
+    }
+    let mut known: Vec<Known> = events
+        .into_values()
+        .filter_map(|mut events| {
+            // Two hosts may find the same suspect; finding it again undoes no decision.
+            events.sort_by_key(|event| (event.state != State::Suspect, event.at_ms));
+            let (suspect, state) = (events.first()?.suspect.clone(), events.last()?.state);
+            Some(Known { suspect, state, events })
+        })
+        .collect();
+    known.sort_by_key(|known| std::cmp::Reverse(known.suspect.first_bad_ms));
+    Ok(known)
+}
+
+/// Confirms or dismisses a suspect.
+///
+/// # Errors
+/// If there is no such suspect, or it can't be written down.
+pub fn decide(
+    store: &Store,
+    id: &str,
+    state: State,
+    evidence: &str,
+    now_ms: u64,
+) -> Result<Known, StoreError> {
+    let find = || -> Result<Known, StoreError> {
+        suspects(store)?.into_iter().find(|known| known.suspect.id == id).ok_or_else(|| {
+            StoreError::Question(format!(
+                "no suspect has the id `{id}`: see `shakedown history changes`"
+            ))
+        })
+    };
+    let suspect = find()?.suspect;
+    let _lock = store.lock()?;
+    let event = Event { suspect, state, at_ms: now_ms, evidence: evidence.to_owned() };
+    record(store, &event)?;
+    find()
+}
