@@ -4,6 +4,8 @@
 //! source of randomness, so that the same record and policy give the same answer, bit for
 //! bit, on any machine.
 
+mod calibrate;
+mod explain;
 pub mod judge;
 pub mod policy;
 pub mod rule;
@@ -11,6 +13,8 @@ pub mod series;
 pub mod stats;
 pub mod summary;
 
+pub use calibrate::{CalibrateError, calibrate};
+pub use explain::{ExplainError, explain};
 pub use judge::{Comparison, Consequence, Detail, JudgeError, Judgement, Tally, judge};
 pub use policy::{Policy, PolicyError};
 pub use rule::Verdict;

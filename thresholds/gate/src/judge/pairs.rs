@@ -139,8 +139,11 @@ fn by_block<'p>(
 }
 
 fn pair(key: &Key, block: u32, base: &Point, head: &Point) -> Pair {
-    let log = (head.value / base.value).ln();
-    let log = if key.metric.better() == Better::Higher { -log } else { log };
+    let worse = match key.metric.better() {
+        Better::Higher => base.value / head.value,
+        Better::Lower => head.value / base.value,
+    };
+    let log = worse.ln();
     let both = base.flaws.iter().chain(&head.flaws).copied();
     let flaws = both.collect::<BTreeSet<_>>().into_iter().collect();
     Pair { block, base: base.value, head: head.value, log, flaws }

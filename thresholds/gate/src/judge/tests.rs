@@ -98,7 +98,7 @@ fn verdicts(judgement: &Judgement) -> Vec<String> {
     judgement.comparisons.iter().map(one).collect()
 }
 
-fn find<'j>(judgement: &'j Judgement, side: Side, metric: Metric) -> &'j Comparison {
+fn find(judgement: &Judgement, side: Side, metric: Metric) -> &Comparison {
     judgement.comparisons.iter().find(|c| c.side == side && c.metric == metric).unwrap()
 }
 

@@ -7,7 +7,7 @@ mod wall;
 
 pub use counts::{CountDecision, CountRule};
 pub use sigma::{Sigma, SigmaSource, Sigmas};
-pub(crate) use wall::percent;
+pub use wall::percent;
 pub use wall::{TRIM, UnitEffect, WallDecision, WallRule};
 
 use serde::Serialize;

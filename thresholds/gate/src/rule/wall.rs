@@ -236,7 +236,7 @@ fn unit(logs: &[f64]) -> Option<UnitEffect> {
 }
 
 /// A share as people write it.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     let digits = if percent.abs() < 0.995 {
         2

@@ -1,0 +1,179 @@
+//! Learning how much a host moves, from unchanged code compared with itself.
+
+use crate::{
+    judge::units,
+    policy::Budget,
+    rule::TRIM,
+    series::{Key, series},
+    stats::trimmed_mean,
+};
+use protocol::{Calibration, Metric, Noise, RunRecord, Scenario, Side};
+use std::collections::BTreeMap;
+
+/// Why noise can't be learned from these records.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CalibrateError {
+    /// No records.
+    #[error("there is no A/A run to learn from: compare a subject with itself first")]
+    Nothing,
+    /// Not unchanged code.
+    #[error(
+        "run {run} is no A/A run: its two subjects are not the same code built with the same flags. Noise that is learned from changing code hides the next regression"
+    )]
+    Changed {
+        /// Id of the run.
+        run: String,
+    },
+    /// Two epochs.
+    #[error(
+        "run {run} is of epoch {found}, the first one of {epoch}: noise holds inside one epoch only"
+    )]
+    Epochs {
+        /// Id of the run.
+        run: String,
+        /// Its epoch.
+        found: String,
+        /// Epoch of the first run.
+        epoch: String,
+    },
+    /// A record that contradicts itself.
+    #[error("run {run}: {message}")]
+    Record {
+        /// Id of the run.
+        run: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// Learns the noise of every scenario, side and timed metric from A/A runs of one epoch: the
+/// spread of the blocks' effects around zero, which is what they are known to be.
+///
+/// # Errors
+/// When there is no run, or one is not of unchanged code, not of the same epoch, or unsound.
+pub fn calibrate(records: &[&RunRecord], budget: &Budget) -> Result<Calibration, CalibrateError> {
+    let first = records.first().ok_or(CalibrateError::Nothing)?;
+    let epoch = first.host.epoch.id.clone();
+    let mut squares: BTreeMap<(Scenario, Side, Metric), (f64, u32)> = BTreeMap::new();
+    for record in records {
+        sound(record, &epoch)?;
+        for (key, effect) in effects(record, budget) {
+            let sum = squares.entry((key.scenario, key.side, key.metric)).or_default();
+            *sum = (sum.0 + effect * effect, sum.1 + 1);
+        }
+    }
+    let noise = squares
+        .into_iter()
+        .map(|((scenario, side, metric), (sum, blocks))| {
+            let sigma = (sum / f64::from(blocks)).sqrt();
+            // Saturates: a noise of more than 400,000 % is as bad as any.
+            let sigma_ppm = (sigma * 1e6).round() as u32;
+            Noise { scenario, side, metric, blocks, sigma_ppm }
+        })
+        .collect();
+    let runs = records.iter().map(|record| record.id.clone()).collect();
+    Ok(Calibration { epoch, runs, noise })
+}
+
+fn sound(record: &RunRecord, epoch: &str) -> Result<(), CalibrateError> {
+    let run = record.id.clone();
+    record
+        .validate()
+        .map_err(|error| CalibrateError::Record { run: run.clone(), message: error.to_string() })?;
+    let same = match record.subjects.as_slice() {
+        [a, b] => {
+            let (a, b) = (&a.artifact, &b.artifact);
+            a.source.sha256 == b.source.sha256 && a.flags == b.flags
+        }
+        _ => false,
+    };
+    if !same {
+        return Err(CalibrateError::Changed { run });
+    }
+    if record.host.epoch.id != epoch {
+        let found = record.host.epoch.id.clone();
+        return Err(CalibrateError::Epochs { run, found, epoch: epoch.to_owned() });
+    }
+    Ok(())
+}
+
+/// The effect of every undisturbed block.
+fn effects(record: &RunRecord, budget: &Budget) -> Vec<(Key, f64)> {
+    let [base, head] = record.subjects.as_slice() else { return Vec::new() };
+    let series = series(record);
+    let mut found = Vec::new();
+    for ((name, key), points) in &series {
+        if *name != base.name || key.metric.is_count() {
+            continue;
+        }
+        let Some(others) = series.get(&(head.name.as_str(), *key)) else { continue };
+        let logs = units(record, key, points, others, budget.pairs).logs();
+        let means = logs.iter().filter_map(|logs| trimmed_mean(logs, TRIM));
+        found.extend(means.map(|trimmed| (*key, trimmed.mean)).filter(|(_, e)| e.is_finite()));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        fixture::{self, FULL},
+        policy::Policy,
+        rule::{SigmaSource, Sigmas},
+    };
+
+    const A: &str = "rustls@path:one";
+    const B: &str = "rustls@path:two";
+
+    /// An A/A run whose blocks are off by these shares.
+    fn run(offsets: &[f64]) -> RunRecord {
+        let mut record = fixture::record(&[A, B], &[FULL]);
+        for (block, offset) in offsets.iter().enumerate() {
+            for _ in 0..10 {
+                let block = block as u32;
+                fixture::rate(&mut record, block, A, FULL, [1e4, 1e4]);
+                fixture::rate(&mut record, block, B, FULL, [1e4 * (1.0 + offset), 1e4]);
+                let count = record.trials.len();
+                record.trials[count - 2..].iter_mut().for_each(|trial| trial.link = block);
+            }
+        }
+        record
+    }
+
+    fn budget() -> Budget {
+        Policy::shipped().unwrap().budget
+    }
+
+    #[test]
+    fn the_spread_around_zero_is_learned() {
+        let runs = [run(&[0.003, -0.003, 0.003]), run(&[-0.003, 0.003, -0.003])];
+        let found = calibrate(&[&runs[0], &runs[1]], &budget()).unwrap();
+        let client = found.noise.iter().find(|n| n.side == Side::Client).unwrap();
+        assert_eq!(client.blocks, 6);
+        assert!(client.sigma_ppm.abs_diff(3000) < 10, "{client:?}");
+        let sigma =
+            Sigmas::new(Some(&found)).get(client.scenario, Side::Client, Metric::Handshakes);
+        assert_eq!(sigma.source, SigmaSource::Own);
+    }
+
+    #[test]
+    fn a_bias_is_noise_too() {
+        let found = calibrate(&[&run(&[0.01; 8])], &budget()).unwrap();
+        let client = found.noise.iter().find(|n| n.side == Side::Client).unwrap();
+        assert!(client.sigma_ppm > 9_000, "the same offset in every block: {client:?}");
+    }
+
+    #[test]
+    fn changed_code_and_other_epochs_are_refused() {
+        let sound = run(&[0.0]);
+        assert_eq!(calibrate(&[], &budget()), Err(CalibrateError::Nothing));
+        let mut changed = sound.clone();
+        changed.subjects[1].artifact.source.sha256 = "6".repeat(64);
+        let mut elsewhere = sound.clone();
+        elsewhere.host.epoch.id = "another".to_owned();
+        let told = |records: &[&RunRecord]| calibrate(records, &budget()).unwrap_err().to_string();
+        let both = [told(&[&changed]), told(&[&sound, &elsewhere])].join("\n");
+        insta::assert_snapshot!(both);
+    }
+}

@@ -1,0 +1,256 @@
+//! Every number between the samples of a scenario and its verdicts, for a reader who doubts.
+
+use crate::{
+    judge::{Comparison, Detail, JudgeError, Pair, judge, units},
+    policy::Policy,
+    rule::{CountDecision, WallDecision, percent},
+    series::{Key, Point, Series, places, series},
+};
+use protocol::{RunRecord, Scenario};
+use std::fmt::{self, Write as _};
+
+/// Why nothing can be explained.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplainError {
+    /// The record can't be judged.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
+    /// The scenario is not in the record.
+    #[error("the record has no scenario `{scenario}`; it has {known}")]
+    Unknown {
+        /// What was asked for.
+        scenario: String,
+        /// What there is.
+        known: String,
+    },
+}
+
+/// Explains the verdicts on one scenario in plain text.
+///
+/// # Errors
+/// When the record can't be judged or does not have the scenario.
+pub fn explain(
+    record: &RunRecord,
+    policy: &Policy,
+    scenario: &Scenario,
+) -> Result<String, ExplainError> {
+    let judgement = judge(record, policy)?;
+    let Some(&index) = places(record).get(scenario) else {
+        let known: Vec<String> = record.plan.scenarios.iter().map(ToString::to_string).collect();
+        let (scenario, known) = (scenario.to_string(), known.join(", "));
+        return Err(ExplainError::Unknown { scenario, known });
+    };
+    let story = Story { record, policy, series: series(record), index, tests: judgement.tests };
+    let mut text = String::new();
+    let heading = format!(
+        "{scenario}\nrun {}, base {}, head {}, policy {}\n",
+        record.id, judgement.base, judgement.head, policy.file
+    );
+    text.push_str(&heading);
+    for found in judgement.comparisons.iter().filter(|c| c.scenario == *scenario) {
+        // Writing to a string can't fail.
+        let _ = story.comparison(&mut text, found);
+    }
+    Ok(text)
+}
+
+struct Story<'a> {
+    record: &'a RunRecord,
+    policy: &'a Policy,
+    series: Series<'a>,
+    index: usize,
+    tests: usize,
+}
+
+impl Story<'_> {
+    fn points(&self, subject: usize, found: &Comparison) -> &[Point] {
+        let (scenario, side, metric) = (found.scenario, found.side, found.metric);
+        let key = Key { index: self.index, scenario, side, metric };
+        let name = self.record.subjects[subject].name.as_str();
+        self.series.get(&(name, key)).map_or(&[], Vec::as_slice)
+    }
+
+    fn comparison(&self, out: &mut String, found: &Comparison) -> fmt::Result {
+        writeln!(
+            out,
+            "\n{} of {} [{}, {} is better]: {}",
+            found.metric, found.side, found.unit, found.better, found.verdict
+        )?;
+        writeln!(out, "  because: {}", found.reason)?;
+        writeln!(out, "  consequence: {}", found.consequence)?;
+        let set = &found.settings;
+        let lines: Vec<String> = set.lines.iter().map(ToString::to_string).collect();
+        writeln!(
+            out,
+            "  settings: margin {}, bound {} ({} lines {})",
+            percent(set.margin),
+            percent(set.bound),
+            self.policy.file,
+            lines.join(", ")
+        )?;
+        if let Some(accepted) = &found.accepted {
+            writeln!(
+                out,
+                "  accepted up to {} until {} by {}: {} ({}, {}:{})",
+                percent(accepted.size),
+                accepted.expires,
+                accepted.by,
+                accepted.reason,
+                accepted.link,
+                accepted.file,
+                accepted.line
+            )?;
+        }
+        match &found.detail {
+            Detail::Wall(wall) => self.wall(out, found, wall)?,
+            Detail::Counts(counts) => self.counts(out, counts)?,
+            Detail::Nothing => {}
+        }
+        for warning in &found.warnings {
+            writeln!(out, "  warning: {warning}")?;
+        }
+        Ok(())
+    }
+
+    fn wall(&self, out: &mut String, found: &Comparison, wall: &WallDecision) -> fmt::Result {
+        let (base, head) = (self.points(0, found), self.points(1, found));
+        let key = Key {
+            index: self.index,
+            scenario: found.scenario,
+            side: found.side,
+            metric: found.metric,
+        };
+        let units = units(self.record, &key, base, head, self.policy.budget.pairs);
+        writeln!(out, "  a pair: base, head, ln of how much worse head is")?;
+        let mut effects = wall.units.iter();
+        for (number, unit) in units.units.iter().enumerate() {
+            let (b, h) = unit.links;
+            writeln!(out, "  block {number}, links {b} and {h}")?;
+            unit.pairs.iter().try_for_each(|one| pair(out, one, ""))?;
+            unit.aside.iter().try_for_each(|one| pair(out, one, ", set aside"))?;
+            if unit.disturbed {
+                writeln!(out, "    disturbed: does not count")?;
+            } else if let Some(effect) = effects.next() {
+                writeln!(
+                    out,
+                    "    effect {:+.5}, se {}, halves {:+.5} and {:+.5}",
+                    effect.effect,
+                    number_or_none(effect.se),
+                    effect.halves[0],
+                    effect.halves[1]
+                )?;
+            }
+        }
+        self.arithmetic(out, found, wall)
+    }
+
+    fn arithmetic(&self, out: &mut String, found: &Comparison, wall: &WallDecision) -> fmt::Result {
+        writeln!(
+            out,
+            "  sigma of unchanged builds {:.5} ({:?}, {} degrees of freedom)",
+            wall.sigma.value, wall.sigma.source, wall.sigma.freedom
+        )?;
+        writeln!(
+            out,
+            "  effect {}, 95 % interval {} to {}",
+            number_or_none(wall.effect),
+            number_or_none(wall.low),
+            number_or_none(wall.high)
+        )?;
+        writeln!(
+            out,
+            "  se {} = largest of: calibrated {}, within blocks {}, between blocks {}",
+            number_or_none(wall.se),
+            number_or_none(wall.se_calibrated),
+            number_or_none(wall.se_within),
+            number_or_none(wall.se_between)
+        )?;
+        writeln!(
+            out,
+            "  score {} = (effect - ln(1 + {})) / se; fails above {:.3}: {} tests jointly at {}, {} of {} blocks",
+            number_or_none(wall.score),
+            percent(found.settings.margin),
+            wall.critical,
+            self.tests,
+            percent(self.policy.false_alarms),
+            wall.units.len(),
+            self.policy.budget.blocks
+        )?;
+        match wall.smallest {
+            Some(smallest) => {
+                writeln!(out, "  would have found {} or more nine times in ten", percent(smallest))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn counts(&self, out: &mut String, counts: &CountDecision) -> fmt::Result {
+        writeln!(out, "  base runs: {}", list(&counts.base))?;
+        writeln!(out, "  head runs: {}", list(&counts.head))?;
+        let share = |value: Option<f64>| value.map_or("none".to_owned(), percent);
+        writeln!(
+            out,
+            "  {}; change {}, at least {}, at most {}",
+            if counts.exact { "each side repeats exactly" } else { "does not repeat exactly" },
+            share(counts.change),
+            share(counts.low),
+            share(counts.high)
+        )?;
+        writeln!(out, "  would have found a growth above {}", share(counts.smallest))
+    }
+}
+
+fn pair(out: &mut String, pair: &Pair, note: &str) -> fmt::Result {
+    write!(out, "    {:>14.4} {:>14.4} {:+.5}{note}", pair.base, pair.head, pair.log)?;
+    let flaws: Vec<&str> = pair.flaws.iter().map(|flaw| flaw.name()).collect();
+    if flaws.is_empty() { writeln!(out) } else { writeln!(out, " [{}]", flaws.join(", ")) }
+}
+
+fn number_or_none(value: Option<f64>) -> String {
+    value.map_or("none".to_owned(), |value| format!("{value:+.5}"))
+}
+
+fn list(values: &[f64]) -> String {
+    let told: Vec<String> = values.iter().map(|value| format!("{value}")).collect();
+    told.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, FULL};
+    use protocol::{Flaw, Meter};
+
+    #[test]
+    fn every_number_is_told() {
+        let (base, head) = ("rustls@path:base", "rustls@path:head");
+        let mut record = fixture::record(&[base, head], &[FULL]);
+        record.plan.meters = vec![Meter::Time, Meter::Heap];
+        for block in 0..2 {
+            for pair in 0..10 {
+                let slow = 950.0 + f64::from(pair % 3);
+                fixture::rate(&mut record, block, base, FULL, [1000.0, 1000.0]);
+                fixture::rate(&mut record, block, head, FULL, [slow, 1000.0]);
+                let count = record.trials.len();
+                record.trials[count - 2..].iter_mut().for_each(|trial| trial.link = block);
+            }
+            fixture::count(&mut record, block, base, FULL, Meter::Heap, [60, 60]);
+            fixture::count(&mut record, block, head, FULL, Meter::Heap, [60, 61]);
+        }
+        record.trials[4].flaws = vec![Flaw::Preempted];
+        let policy = Policy::shipped().unwrap();
+        let told = explain(&record, &policy, &FULL.parse().unwrap()).unwrap();
+        insta::assert_snapshot!(told);
+    }
+
+    #[test]
+    fn a_scenario_that_is_not_there_is_told() {
+        let record = fixture::record(&["rustls@1", "rustls@2"], &[FULL]);
+        let mut unfinished = record;
+        unfinished.finish = None;
+        let policy = Policy::shipped().unwrap();
+        let other = fixture::BULK.parse().unwrap();
+        let error = explain(&unfinished, &policy, &other).unwrap_err().to_string();
+        assert!(error.contains("has no scenario `bulk/"), "{error}");
+    }
+}
