@@ -1,2 +1,40 @@
-//! The `shakedown` command.
-fn main() {}
+//! The `shakedown` command: one file a subcommand under `command`, what people read under
+//! `report` and `progress`.
+
+mod command;
+mod exit;
+mod place;
+mod progress;
+mod report;
+
+use clap::Parser;
+use std::{io::Write, process::ExitCode};
+
+fn main() -> ExitCode {
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        default(panic);
+        eprintln!(
+            "this is a defect of shakedown {}; please report it with the lines above",
+            env!("CARGO_PKG_VERSION")
+        );
+        std::process::exit(exit::DEFECT.into());
+    }));
+    let command = command::Command::parse();
+    match command.run() {
+        Ok(exit) => exit.into(),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            ExitCode::from(exit::code_of(&error))
+        }
+    }
+}
+
+/// Whoever read our output had enough (`shakedown ... | head`).
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,122 @@
+//! `shakedown build`.
+
+use crate::{exit::Exit, place::Root, progress::BuildProgress};
+use ::build::{Built, Catalog, Resolved, Workshop, default_cache};
+use anyhow::{Context, Result, bail};
+use protocol::Subject;
+use serde::Serialize;
+use std::{path::PathBuf, process};
+
+/// Builds the drivers of subjects from source and prints where they are. What was built
+/// before, from the same source with the same flags and compiler, comes from the cache.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to build: stack[@version][+variant...]
+    #[arg(required = true)]
+    subjects: Vec<Subject>,
+    /// Link each driver so many times, with its sections in another order each time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    links: u32,
+    /// Print artifacts and paths as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// One line of `--json`.
+#[derive(Serialize)]
+struct Line<'a> {
+    asked: &'a Subject,
+    cached: bool,
+    binaries: &'a [PathBuf],
+    artifact: &'a protocol::Artifact,
+}
+
+/// Builds.
+///
+/// # Errors
+/// Unknown subjects and failed builds.
+pub fn run(args: Args) -> Result<Exit> {
+    let root = Root::find()?;
+    let bench = Bench::open(&root)?;
+    let resolved = bench.resolve(&args.subjects)?;
+    let mut lines = Vec::new();
+    for subject in &resolved {
+        lines.push(bench.build(subject, args.links)?);
+    }
+    if args.json {
+        let lines: Vec<Line<'_>> = lines
+            .iter()
+            .zip(&args.subjects)
+            .map(|(built, asked)| Line {
+                asked,
+                cached: built.cached,
+                binaries: &built.binaries,
+                artifact: &built.artifact,
+            })
+            .collect();
+        super::print_json(&lines)?;
+    } else {
+        for built in &lines {
+            for binary in &built.binaries {
+                super::print(&format!("{}\t{}\n", built.artifact.subject, binary.display()))?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Catalog and workshop: from subjects to binaries.
+pub struct Bench {
+    catalog: Catalog,
+    workshop: Workshop,
+}
+
+impl Bench {
+    /// Those of the project and this user.
+    ///
+    /// # Errors
+    /// A catalog with a mistake, or no place for a cache.
+    pub fn open(root: &Root) -> Result<Self> {
+        let catalog = Catalog::load(&root.catalog())?;
+        Ok(Self { catalog, workshop: Workshop::new(root.path(), default_cache()?) })
+    }
+
+    /// Finds what the names mean, all of them before anything is built.
+    ///
+    /// # Errors
+    /// The first name that means nothing, with the names near to it.
+    pub fn resolve(&self, subjects: &[Subject]) -> Result<Vec<Resolved>> {
+        let resolved = subjects.iter().map(|subject| self.catalog.resolve(subject));
+        Ok(resolved.collect::<Result<_, _>>().map_err(::build::BuildError::from)?)
+    }
+
+    /// Builds a subject, with progress on the terminal.
+    ///
+    /// # Errors
+    /// [`::build::BuildError`].
+    pub fn build(&self, subject: &Resolved, links: u32) -> Result<Built> {
+        let progress = BuildProgress::new();
+        let built = self.workshop.build_linked(subject, links, &progress);
+        progress.finish();
+        Ok(built?)
+    }
+
+    /// Builds the heap meter, which counting trials preload. Cargo knows when it is fresh.
+    ///
+    /// # Errors
+    /// When it does not build.
+    pub fn heap_meter(&self, root: &Root) -> Result<PathBuf> {
+        let target = self.workshop.cache().join("heap-meter");
+        let output = process::Command::new("cargo")
+            .args(["build", "--quiet", "--release", "--locked", "--manifest-path"])
+            .arg(root.path().join("bench/driver/heap/Cargo.toml"))
+            .arg("--target-dir")
+            .arg(&target)
+            .output()
+            .context("can't start cargo")?;
+        if !output.status.success() {
+            bail!("the heap meter does not build:\n{}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(target.join("release/libshakedown_heap.so"))
+    }
+}

@@ -1,0 +1,121 @@
+//! `shakedown catalog`.
+
+use crate::{exit::Exit, place::Root};
+use ::build::Catalog;
+use anyhow::Result;
+use schedule::Suite;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Shows what there is to measure.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// List stacks with their versions and build variants, and suites
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Serialize)]
+struct Listing {
+    stacks: Vec<StackLine>,
+    suites: Vec<SuiteLine>,
+}
+
+#[derive(Serialize)]
+struct StackLine {
+    name: String,
+    description: String,
+    versions: Vec<String>,
+    variants: Vec<VariantLine>,
+}
+
+#[derive(Serialize)]
+struct VariantLine {
+    name: String,
+    description: String,
+}
+
+#[derive(Serialize)]
+struct SuiteLine {
+    name: String,
+    description: String,
+    scenarios: usize,
+    sides: usize,
+    blocks: u32,
+}
+
+/// Lists.
+///
+/// # Errors
+/// A catalog with a mistake.
+pub fn run(args: Args) -> Result<Exit> {
+    let Verb::List { json } = args.verb;
+    let root = Root::find()?;
+    let listing = listing(&root)?;
+    if json {
+        super::print_json(&listing)?;
+    } else {
+        super::print(&text(&listing)?)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn listing(root: &Root) -> Result<Listing> {
+    let catalog = Catalog::load(&root.catalog())?;
+    let stacks = catalog.stacks().map(|stack| StackLine {
+        name: stack.name.clone(),
+        description: stack.title.clone(),
+        versions: stack.releases.iter().map(|release| release.version.to_string()).collect(),
+        variants: stack
+            .variants
+            .iter()
+            .map(|variant| VariantLine {
+                name: variant.name.clone(),
+                description: variant.description.clone(),
+            })
+            .collect(),
+    });
+    let folder = root.catalog().join("suites");
+    let mut suites = Vec::new();
+    for name in Suite::names(&folder)? {
+        let suite = Suite::load(&folder, &name)?;
+        suites.push(SuiteLine {
+            name,
+            description: suite.description,
+            scenarios: suite.scenarios.len(),
+            sides: suite.scenarios.iter().map(|scenario| scenario.sides().len()).sum(),
+            blocks: suite.blocks,
+        });
+    }
+    Ok(Listing { stacks: stacks.collect(), suites })
+}
+
+fn text(listing: &Listing) -> Result<String> {
+    let mut text = String::new();
+    for stack in &listing.stacks {
+        writeln!(text, "{}  {}", stack.name, stack.description)?;
+        writeln!(text, "  versions  {}", stack.versions.join(" "))?;
+        for variant in &stack.variants {
+            writeln!(text, "  +{:<14} {}", variant.name, variant.description)?;
+        }
+        writeln!(text)?;
+    }
+    writeln!(text, "suites")?;
+    for suite in &listing.suites {
+        let SuiteLine { name, description, scenarios, sides, blocks } = suite;
+        writeln!(
+            text,
+            "  {name:<10} {scenarios} scenarios, {sides} sides, {blocks} blocks: {description}"
+        )?;
+    }
+    Ok(text)
+}

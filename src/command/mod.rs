@@ -1,0 +1,81 @@
+//! The subcommands.
+
+mod build;
+mod catalog;
+mod completions;
+mod report;
+mod run;
+mod schema;
+
+use crate::exit::{self, Exit};
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+use std::io::Write;
+
+/// Measures TLS libraries, compares them, and says whether a change made them slower.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    about,
+    long_about = "Measures TLS libraries, compares them, and says whether a change made them slower.\n\n\
+        A subject is stack[@version][+variant...]: openssl@3.5, rustls@0.23.46+ring, \
+        rustls@git:HEAD, openssl@path:../openssl. `shakedown catalog list` shows what there is.",
+    after_help = exit::TABLE,
+    max_term_width = 100,
+)]
+pub struct Command {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Show the known stacks, versions, variants and suites
+    Catalog(catalog::Args),
+    /// Build driver binaries from source, or find them in the cache
+    Build(build::Args),
+    /// Measure subjects side by side
+    Run(run::Args),
+    /// Make a report of a run record
+    Report(report::Args),
+    /// Print the JSON Schema of the run record
+    Schema(schema::Args),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+}
+
+impl Command {
+    /// Does what the command line asks for.
+    ///
+    /// # Errors
+    /// Whatever stops it, for people; [`exit::code_of`] tells the exit code.
+    pub fn run(self) -> Result<Exit> {
+        match self.verb {
+            Verb::Catalog(args) => catalog::run(args),
+            Verb::Build(args) => build::run(args),
+            Verb::Run(args) => run::run(args),
+            Verb::Report(args) => report::run(args),
+            Verb::Schema(args) => schema::run(args),
+            Verb::Completions(args) => completions::run(args),
+        }
+    }
+}
+
+/// Prints a result to standard output.
+///
+/// # Errors
+/// When nobody reads it, or the disk behind it is full.
+fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("can't write the result")
+}
+
+/// Prints a result as JSON, for programs.
+///
+/// # Errors
+/// Those of [`print`].
+fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value).context("can't write JSON")?;
+    text.push('\n');
+    print(&text)
+}

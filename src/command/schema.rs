@@ -1,0 +1,18 @@
+//! `shakedown schema`.
+
+use crate::exit::Exit;
+use anyhow::Result;
+use protocol::RunRecord;
+
+/// Prints the JSON Schema of `record.json`, generated from the types that read it.
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+/// Prints the schema.
+///
+/// # Errors
+/// When nobody reads it.
+pub fn run(_: Args) -> Result<Exit> {
+    super::print_json(&RunRecord::json_schema())?;
+    Ok(Exit::Done)
+}

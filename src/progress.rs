@@ -1,0 +1,178 @@
+//! What is shown while something takes long: bars on a terminal, plain lines elsewhere.
+
+use build::{Event as BuildEvent, Progress};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use protocol::{Outcome, Refusal, Subject};
+use schedule::{Event as RunEvent, Observer};
+use std::{
+    io::{IsTerminal, stderr},
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+/// Elsewhere than on a terminal, a line is printed at most this often for the same thing.
+const QUIET: Duration = Duration::from_secs(15);
+
+fn bar(template: &str) -> Option<ProgressBar> {
+    if !stderr().is_terminal() {
+        return None;
+    }
+    let style =
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::new(0).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    Some(bar)
+}
+
+/// Prints a line above the bar, or as it is.
+fn line(bar: Option<&ProgressBar>, text: &str) {
+    match bar {
+        Some(bar) => bar.suspend(|| eprintln!("{text}")),
+        None => eprintln!("{text}"),
+    }
+}
+
+/// Shows how a build goes.
+pub struct BuildProgress {
+    bar: Option<ProgressBar>,
+    last: Mutex<Instant>,
+}
+
+impl BuildProgress {
+    /// Shows nothing yet.
+    pub fn new() -> Self {
+        let bar = bar("{spinner} building {prefix}  {msg}  [{elapsed}]");
+        Self { bar, last: Mutex::new(Instant::now()) }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        let Ok(mut last) = self.last.lock() else { return false };
+        let due = last.elapsed() >= QUIET;
+        if due {
+            *last = Instant::now();
+        }
+        due
+    }
+}
+
+impl Progress for BuildProgress {
+    fn report(&self, subject: &Subject, event: &BuildEvent) {
+        if let Some(bar) = &self.bar {
+            bar.set_prefix(subject.to_string());
+        }
+        let bar = self.bar.as_ref();
+        match event {
+            BuildEvent::Cached => line(bar, &format!("{subject}: built before")),
+            BuildEvent::Waiting { holder } => {
+                line(bar, &format!("{subject}: waiting, {holder} builds it"));
+            }
+            BuildEvent::Phase { phase, elapsed } => match bar {
+                Some(bar) => bar.set_message(phase.to_string()),
+                None => eprintln!("{subject}: {phase} ({} s)", elapsed.as_secs()),
+            },
+            BuildEvent::Step { lines, expected, elapsed } => {
+                let of = expected.map_or_else(String::new, |all| format!(" of about {all}"));
+                match bar {
+                    Some(bar) => bar.set_message(format!("{lines}{of} steps")),
+                    None if self.is_due() => {
+                        eprintln!("{subject}: {lines}{of} steps ({} s)", elapsed.as_secs());
+                    }
+                    None => {}
+                }
+            }
+            BuildEvent::Done { elapsed } => {
+                line(bar, &format!("{subject}: built in {} s", elapsed.as_secs()));
+            }
+        }
+    }
+}
+
+/// Shows how a run goes.
+pub struct RunProgress {
+    bar: Option<ProgressBar>,
+    last: Instant,
+    lost: u64,
+}
+
+impl RunProgress {
+    /// Shows nothing yet.
+    pub fn new() -> Self {
+        Self { bar: bar("{bar:30} {pos}/{len}  {msg}"), last: Instant::now(), lost: 0 }
+    }
+
+    /// Takes the bar away and says what was lost.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        if self.lost > 0 {
+            eprintln!("{} trials gave no number; the report names them", self.lost);
+        }
+    }
+
+    fn ended(&mut self, trial: &protocol::Trial, done: u64, planned: u64, left: Duration) {
+        let bar = self.bar.as_ref();
+        let what = || format!("{} {} (block {})", trial.subject, trial.scenario, trial.block + 1);
+        match &trial.outcome {
+            Outcome::Measured(_) | Outcome::Refused(Refusal::Unsupported(_)) => {}
+            Outcome::Refused(Refusal::Broken(why) | Refusal::Failed(why)) => {
+                self.lost += 1;
+                line(bar, &format!("no number from {}: {why}", what()));
+            }
+            Outcome::Lost { reason, stderr } => {
+                self.lost += 1;
+                line(bar, &format!("lost {}: {reason}", what()));
+                stderr.lines().for_each(|text| line(bar, &format!("  | {}", text.escape_debug())));
+            }
+        }
+        match bar {
+            Some(bar) => {
+                bar.set_length(planned);
+                bar.set_position(done);
+                bar.set_message(format!("{} left", HumanDuration(left)));
+            }
+            None if self.last.elapsed() >= QUIET || done == planned => {
+                self.last = Instant::now();
+                eprintln!("{done} of {planned} trials, {} left", HumanDuration(left));
+            }
+            None => {}
+        }
+    }
+}
+
+impl Observer for RunProgress {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        let bar = self.bar.as_ref();
+        match event {
+            RunEvent::Waiting(holder) => line(bar, &format!("waiting: {holder}")),
+            RunEvent::Recovered { dropped } => {
+                line(
+                    bar,
+                    &format!("the record ended in a half-written trial: {dropped} bytes cut off"),
+                );
+            }
+            RunEvent::Begun { planned, done } => {
+                if let Some(bar) = bar {
+                    bar.set_length(*planned);
+                    bar.set_position(*done);
+                }
+                line(bar, &format!("measuring: {planned} trials, {done} of them done before"));
+            }
+            RunEvent::Ended { trial, done, planned, left } => {
+                self.ended(trial, *done, *planned, *left);
+            }
+            RunEvent::Unsupported(what) => {
+                let text = format!("{} can't do {}: {}", what.subject, what.scenario, what.reason);
+                line(bar, &text);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What people read of a run: one model, shown as a table, as Markdown and as HTML.
+
+mod format;
+mod model;
+mod table;
+mod template;
+
+pub use model::Report;
+pub use table::table;
+pub use template::Format;

@@ -1,0 +1,124 @@
+//! The command as its user meets it: help, errors, exit codes, files. Needs no TLS library.
+
+mod common;
+
+use assert_cmd::assert::Assert;
+use common::{NOOP, files, record, shakedown};
+use predicates::prelude::*;
+use std::fs;
+
+fn says(assert: Assert, text: &str) {
+    assert.stderr(predicate::str::contains(text));
+}
+
+#[test]
+fn help_teaches_and_names_the_exit_codes() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = shakedown(folder.path()).arg("--help").assert().success();
+    let text = String::from_utf8(help.get_output().stdout.clone()).unwrap();
+    for part in ["Exit codes:", "rustls@git:HEAD", "catalog", "  70  a defect"] {
+        assert!(text.contains(part), "{part:?} is missing:\n{text}");
+    }
+    for verb in ["build", "run", "report", "catalog", "completions", "schema"] {
+        shakedown(folder.path()).args([verb, "--help"]).assert().success();
+    }
+}
+
+#[test]
+fn a_run_prints_a_table_and_leaves_record_and_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let run = shakedown(folder.path())
+        .args(["run", "--suite", "smoke", "--blocks", "2", "--out"])
+        .arg(&out)
+        .args([NOOP, NOOP])
+        .assert()
+        .success();
+    let table = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    assert!(table.contains("handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256"), "{table}");
+    assert!(table.contains("handshakes/s") && table.contains('×'), "{table}");
+    let names: Vec<_> =
+        files(&out).iter().map(|f| f.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    assert_eq!(names, ["record.json", "report.html", "report.md"]);
+    let record = record(&out);
+    assert_eq!(record.subjects.len(), 2);
+    assert_ne!(record.subjects[0].name, record.subjects[1].name, "an A/A is told apart");
+    assert!(record.finish.is_some());
+
+    // The report of a saved record is the same as that of the run.
+    let again = shakedown(folder.path()).args(["report", "--format", "md"]).arg(&out).assert();
+    let again = String::from_utf8(again.success().get_output().stdout.clone()).unwrap();
+    assert_eq!(again, fs::read_to_string(out.join("report.md")).unwrap());
+}
+
+#[test]
+fn names_that_mean_nothing_are_met_with_near_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| shakedown(folder.path()).arg("run").args(args).assert().code(2);
+    says(run(&["opnssl@3.5"]), "openssl");
+    says(run(&["openssl@3.55"]), "3.5.5");
+    says(run(&["rustls+rong"]), "ring");
+    says(run(&["--suite", "quik", NOOP]), "quick");
+    says(run(&["--sweet", "quick", NOOP]), "--suite");
+    says(run(&["--only", "handshakes-*", NOOP]), "handshakes-*");
+    says(run(&["not a subject"]), "stack@version");
+}
+
+#[test]
+fn a_suite_with_a_typo_is_met_with_file_line_and_near_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    let quick = fs::read_to_string(common::root().join("bench/catalog/suites/quick.toml")).unwrap();
+    fs::write(&path, quick.replace("blocks =", "bloks =")).unwrap();
+    let run =
+        shakedown(folder.path()).args(["run", "--suite"]).arg(&path).arg(NOOP).assert().code(2);
+    let line = quick.lines().position(|line| line.starts_with("blocks")).unwrap() + 1;
+    says(run, &format!("mine.toml:{line}:"));
+}
+
+#[test]
+fn a_folder_that_holds_a_run_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("record.json"), "precious").unwrap();
+    let run = shakedown(folder.path()).args(["run", "--out"]).arg(&out).arg(NOOP).assert().code(2);
+    says(run, "--resume");
+    assert_eq!(fs::read_to_string(out.join("record.json")).unwrap(), "precious");
+}
+
+#[test]
+fn a_record_that_is_cut_off_newer_or_none_is_named_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    for (text, said) in [
+        ("{\"schema\": 1, \"id\": ", "--resume"),
+        ("{\"schema\": 99}", "update shakedown"),
+        ("{\"schema\": 0}", "damaged or not ours"),
+        ("[1, 2]", "not a run record"),
+        ("{\"schema\": 1, \"id\": 5}", "does not fit"),
+    ] {
+        fs::write(&path, text).unwrap();
+        says(shakedown(folder.path()).arg("report").arg(&path).assert().code(2), said);
+    }
+    says(shakedown(folder.path()).args(["report", "/nowhere"]).assert().code(2), "/nowhere");
+}
+
+#[test]
+fn the_schema_is_the_one_that_is_checked_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let printed = shakedown(folder.path()).arg("schema").assert().success();
+    let printed = String::from_utf8(printed.get_output().stdout.clone()).unwrap();
+    let path = common::root().join("docs/record.schema.json");
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(printed, kept, "run `shakedown schema >docs/record.schema.json`");
+}
+
+#[test]
+fn completions_come_for_every_shell() {
+    let folder = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = shakedown(folder.path()).args(["completions", shell]).assert().success();
+        script.stdout(predicate::str::contains("--suite").or(predicate::str::contains("suite")));
+    }
+}

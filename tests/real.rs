@@ -1,0 +1,165 @@
+//! Real libraries, built from source and measured through the real command. Slow: run by
+//! `scripts/test`, or by `cargo test --release --test real -- --ignored`.
+
+mod common;
+
+use common::{record, shakedown};
+use protocol::{Group, Kind, Meter, Outcome, RunRecord, Scenario, TlsVersion};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// One of each kind: the oldest and the newest OpenSSL, the LTS, both providers of rustls,
+/// and the API to come.
+const SUBJECTS: [&str; 6] = [
+    "openssl@1.1.1w",
+    "openssl@3.5.5",
+    "openssl@4.0.3",
+    "rustls@0.23.46",
+    "rustls@0.23.46+ring",
+    "rustls@0.24.0-dev.2",
+];
+
+/// Subjects whose library knows no ML-KEM.
+const WITHOUT_MLKEM: [&str; 2] = ["openssl@1.1.1w", "rustls@0.23.46+ring"];
+
+#[test]
+#[ignore = "builds OpenSSL three times"]
+fn every_subject_does_every_family_or_says_why_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let output = shakedown(folder.path())
+        .args(["run", "--suite", "smoke", "--json", "--seed", "1", "--out"])
+        .arg(&out)
+        .args(SUBJECTS)
+        .assert()
+        .success()
+        .get_output()
+        .clone();
+    let record = record(&out);
+    assert!(record.finish.is_some());
+
+    let unsupported: BTreeSet<(String, Group)> =
+        record.unsupported.iter().map(|gap| (gap.subject.clone(), gap.scenario.group)).collect();
+    let wanted = WITHOUT_MLKEM.map(|subject| (subject.to_owned(), Group::X25519MlKem768));
+    assert_eq!(unsupported, BTreeSet::from(wanted), "{:#?}", record.unsupported);
+
+    for trial in &record.trials {
+        assert!(
+            trial.measured().is_some(),
+            "{} {}: {:?}",
+            trial.subject,
+            trial.scenario,
+            trial.outcome
+        );
+    }
+    each_scenario_is_measured(&record);
+    facts_are_those_of_the_libraries(&record);
+
+    let rows: Vec<BTreeMap<String, serde_json::Value>> =
+        serde_json::from_slice(&output.stdout).unwrap();
+    for field in [
+        "subject", "scenario", "side", "metric", "unit", "better", "n", "median", "low", "high",
+        "warnings",
+    ] {
+        assert!(rows.iter().all(|row| row.contains_key(field)), "{field} is missing");
+    }
+    for name in ["record.json", "report.md", "report.html"] {
+        assert!(out.join(name).metadata().unwrap().len() > 1000, "{name} is short");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(name), "the command names {name}: {said}");
+    }
+}
+
+fn each_scenario_is_measured(record: &RunRecord) {
+    for entry in &record.subjects {
+        for scenario in &record.plan.scenarios {
+            let gap = record
+                .unsupported
+                .iter()
+                .any(|gap| gap.subject == entry.name && gap.scenario == *scenario);
+            let has = record.trials.iter().any(|trial| {
+                trial.subject == entry.name
+                    && trial.scenario == *scenario
+                    && trial.meter == Meter::Time
+            });
+            assert!(has != gap, "{} {scenario}: measured {has}, unsupported {gap}", entry.name);
+        }
+    }
+}
+
+/// What is known of these releases, asserted from outside of the drivers.
+fn facts_are_those_of_the_libraries(record: &RunRecord) {
+    let default: Scenario = "handshake-full/tls1.3/aes128-gcm/default/rsa-2048".parse().unwrap();
+    for trial in &record.trials {
+        let Outcome::Measured(measured) = &trial.outcome else { continue };
+        let agreed = &measured.negotiated;
+        let what = format!("{} {}: {measured:?}", trial.subject, trial.scenario);
+        if trial.scenario == default {
+            let hybrid = !WITHOUT_MLKEM.contains(&trial.subject.as_str());
+            let group = if hybrid { Group::X25519MlKem768 } else { Group::X25519 };
+            assert_eq!(agreed.group, Some(group), "{what}");
+        }
+        if !agreed.resumed {
+            assert!(agreed.signature.is_some(), "{what}");
+        }
+        assert!(measured.checked > 0, "{what}");
+        assert!(measured.wire.server.bytes > 0 && measured.wire.server.records > 0, "{what}");
+        match trial.scenario.kind {
+            Kind::Bulk { write, .. } => {
+                assert!(measured.wire.server.bytes > write.0, "{what}");
+            }
+            Kind::Handshake(_) => {
+                // RFC 8446: one round trip; RFC 5246: two, or one and a half when resumed.
+                let least = if trial.scenario.version == TlsVersion::Tls13 { 2 } else { 2 };
+                assert!(measured.wire.client.flights >= least, "{what}");
+            }
+            Kind::Memory { sessions } => {
+                let memory = measured.memory.expect("memory is measured");
+                assert_eq!(memory.sessions, sessions, "{what}");
+                assert!(memory.peak_kib > memory.baseline_kib, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "builds OpenSSL"]
+fn a_killed_run_is_finished_by_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let binary = assert_cmd::cargo::cargo_bin("shakedown");
+    let mut child = Command::new(binary)
+        .current_dir(common::root())
+        .env("SHAKEDOWN_LOCK", folder.path().join("lock"))
+        .args(["run", "--suite", "smoke", "--blocks", "3", "--seed", "7", "--out"])
+        .arg(&out)
+        .arg("openssl@3.5.5")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Some trials in, somewhere in the middle of one.
+    let began = Instant::now();
+    while trials_on_disk(&out) < 10 {
+        assert!(began.elapsed() < Duration::from_secs(900), "the run does not get going");
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let killed = trials_on_disk(&out);
+    shakedown(folder.path()).args(["run", "--resume"]).arg(&out).assert().success();
+    let record = record(&out);
+    let finish = record.finish.as_ref().expect("it is finished");
+    assert_eq!(record.trials.len() as u64, finish.planned);
+    assert!(record.trials.len() > killed, "{} after {killed}", record.trials.len());
+}
+
+fn trials_on_disk(out: &std::path::Path) -> usize {
+    let text = std::fs::read_to_string(out.join("record.json")).unwrap_or_default();
+    text.lines().filter(|line| line.starts_with("{\"block\"")).count()
+}
