@@ -1,0 +1,149 @@
+//! Numbers for other tools. Names may come from anybody: each format escapes what it must.
+
+mod openmetrics;
+
+use crate::{StoreError, query::Trend};
+use protocol::Better;
+use serde_json::{Map, Value, json};
+use std::{fmt, str::FromStr};
+
+pub use openmetrics::openmetrics;
+
+/// A format to export to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Bencher Metric Format: the newest value of each series.
+    Bencher,
+    /// github-action-benchmark, the metrics of which more is better (`customBiggerIsBetter`).
+    GithubBigger,
+    /// github-action-benchmark, the metrics of which less is better (`customSmallerIsBetter`).
+    GithubSmaller,
+    /// Comma-separated values, every point a line.
+    Csv,
+    /// OpenMetrics 1.0 text: the newest value of each series.
+    OpenMetrics,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 5] =
+        [Self::Bencher, Self::GithubBigger, Self::GithubSmaller, Self::Csv, Self::OpenMetrics];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bencher => "bencher",
+            Self::GithubBigger => "github-action-benchmark-bigger",
+            Self::GithubSmaller => "github-action-benchmark-smaller",
+            Self::Csv => "csv",
+            Self::OpenMetrics => "openmetrics",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Self, StoreError> {
+        Self::ALL.into_iter().find(|format| format.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            StoreError::Question(format!("unknown format `{text}`: one of {names}"))
+        })
+    }
+}
+
+/// Writes the trends in a format.
+pub fn write(format: Format, trends: &[Trend]) -> String {
+    match format {
+        Format::Bencher => bencher(trends),
+        Format::GithubBigger => github_action_benchmark(trends, Better::Higher),
+        Format::GithubSmaller => github_action_benchmark(trends, Better::Lower),
+        Format::Csv => csv(trends),
+        Format::OpenMetrics => openmetrics(trends),
+    }
+}
+
+fn name(trend: &Trend) -> String {
+    let series = &trend.series;
+    format!("{} {} {}", series.subject, series.scenario, series.side)
+}
+
+fn bencher(trends: &[Trend]) -> String {
+    let mut benchmarks: Map<String, Value> = Map::new();
+    for trend in trends {
+        let Some(point) = trend.points.last() else { continue };
+        let measure = json!({
+            "value": point.median, "lower_value": point.low, "upper_value": point.high,
+        });
+        let measures = benchmarks.entry(name(trend)).or_insert_with(|| json!({}));
+        measures[&trend.series.metric] = measure;
+    }
+    format!("{:#}\n", Value::Object(benchmarks))
+}
+
+/// The action has one direction a file, so that the metrics are parted.
+fn github_action_benchmark(trends: &[Trend], better: Better) -> String {
+    let one = |trend: &Trend| {
+        let series = &trend.series;
+        let point = trend.points.last().filter(|_| series.better == better)?;
+        let reach = (point.high - point.median).max(point.median - point.low);
+        Some(json!({
+            "name": format!("{} {}", name(trend), series.metric),
+            "unit": series.unit,
+            "value": point.median,
+            "range": format!("± {reach}"),
+            "extra": format!(
+                "n = {}\nrevision: {}\nepoch: {}\nrun: {}",
+                point.n, point.revision, point.epoch, point.run
+            ),
+        }))
+    };
+    format!("{:#}\n", Value::Array(trends.iter().filter_map(one).collect()))
+}
+
+fn csv(trends: &[Trend]) -> String {
+    let mut text = String::from(
+        "started_ms,run,epoch,revision,subject,scenario,side,metric,unit,better,median,low,high,n\n",
+    );
+    for trend in trends {
+        let s = &trend.series;
+        for p in &trend.points {
+            let words = [
+                &p.run,
+                &p.epoch,
+                &p.revision,
+                &s.subject,
+                &s.scenario,
+                &s.side,
+                &s.metric,
+                &s.unit,
+            ]
+            .map(|word| cell(word));
+            let (numbers, better) =
+                (format!("{},{},{},{}", p.median, p.low, p.high, p.n), s.better);
+            text += &format!("{},{},{better},{numbers}\n", p.started_ms, words.join(","));
+        }
+    }
+    text
+}
+
+/// One cell, quoted where RFC 4180 asks for it. A text that a spreadsheet would run as a formula
+/// gets an apostrophe before it.
+fn cell(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if formula { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;

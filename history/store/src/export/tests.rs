@@ -1,0 +1,78 @@
+use super::*;
+use crate::{Series, import, query::Point};
+use proptest::prelude::*;
+
+fn trend(subject: &str, metric: &str, unit: &str, better: Better) -> Trend {
+    let series = Series {
+        subject: subject.to_owned(),
+        scenario: crate::testing::SCENARIO.to_owned(),
+        side: "client".to_owned(),
+        metric: metric.to_owned(),
+        unit: unit.to_owned(),
+        better,
+    };
+    let point = |median: f64| Point {
+        run: "20261121T043600Z-e1-89abcdef01234567".to_owned(),
+        started_ms: 1_795_235_760_000,
+        epoch: "e1".to_owned(),
+        revision: "3f2c1d".to_owned(),
+        median,
+        low: median - 10.0,
+        high: median + 5.0,
+        n: 30,
+    };
+    Trend { series, points: vec![point(1000.0), point(1010.5)] }
+}
+
+fn trends(subject: &str) -> Vec<Trend> {
+    vec![
+        trend(subject, "handshakes", "handshakes/s", Better::Higher),
+        trend(subject, "allocations", "allocations/op", Better::Lower),
+    ]
+}
+
+#[test]
+fn each_format_looks_as_its_readers_want_it() {
+    let all = Format::ALL
+        .map(|format| format!("{format}\n{}", write(format, &trends("rustls@git:HEAD"))));
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn hostile_names_stay_names() {
+    let evil = "=cmd|'/c calc'!A1,\"x\"\n# EOF\u{1b}[31m</script>";
+    let csv = write(Format::Csv, &trends(evil));
+    assert!(csv.contains("\"'=cmd|'/c calc'!A1,\"\"x\"\"\n"), "{csv}");
+    let metrics = write(Format::OpenMetrics, &trends(evil));
+    assert_eq!(metrics.lines().filter(|line| *line == "# EOF").count(), 1, "{metrics}");
+    assert!(metrics.contains(r#"A1,\"x\"\n# EOF"#), "{metrics}");
+    let json: Value = serde_json::from_str(&write(Format::Bencher, &trends(evil))).unwrap();
+    assert!(json.as_object().unwrap().keys().all(|name| name.starts_with(evil)));
+}
+
+proptest! {
+    /// What we hand to others we can take back.
+    #[test]
+    fn exported_numbers_come_back(median in 1e-6f64..1e12, subject in ".{1,20}") {
+        let mut all = trends(&subject);
+        for trend in &mut all {
+            let point = trend.points.last_mut().unwrap();
+            (point.median, point.low, point.high) = (median, median * 0.9, median * 1.1);
+        }
+        let about = import::About {
+            subject: "s".to_owned(), revision: None, started_ms: 0,
+            host: String::new(), epoch: String::new(),
+        };
+        let text = write(Format::Bencher, &all);
+        let back = import::read(import::Format::Bencher, &[("f".into(), text)], &about).unwrap();
+        prop_assert_eq!(back.warnings.len(), 0);
+        let rows = &back.imports[0].rows;
+        prop_assert_eq!(rows.len(), 2);
+        for row in rows {
+            prop_assert_eq!((row.median, row.low, row.high), (median, median * 0.9, median * 1.1));
+        }
+        let text = write(Format::GithubBigger, &all);
+        let back = import::read(import::Format::GithubActionBenchmark, &[("f".into(), text)], &about).unwrap();
+        prop_assert_eq!(back.imports[0].rows[0].median, median);
+    }
+}

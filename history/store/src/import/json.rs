@@ -1,0 +1,246 @@
+//! The formats that are JSON.
+
+use super::{About, Format, Imported, values::import};
+use crate::{Row, Series, StoreError};
+use protocol::Better;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::Line {
+        path: path.to_path_buf(),
+        line: error.line(),
+        reason: error.to_string(),
+    })
+}
+
+fn wrong(path: &Path, reason: String) -> StoreError {
+    StoreError::Line { path: path.to_path_buf(), line: 1, reason }
+}
+
+fn series(about: &About, scenario: &str, metric: &str, unit: &str, better: Better) -> Series {
+    Series {
+        subject: about.subject.clone(),
+        scenario: scenario.to_owned(),
+        side: "both".to_owned(),
+        metric: metric.to_owned(),
+        unit: unit.to_owned(),
+        better,
+    }
+}
+
+#[derive(Deserialize)]
+struct Estimates {
+    median: Estimate,
+}
+
+#[derive(Deserialize)]
+struct Estimate {
+    confidence_interval: Interval,
+    point_estimate: f64,
+}
+
+#[derive(Deserialize)]
+struct Interval {
+    lower_bound: f64,
+    upper_bound: f64,
+}
+
+/// `target/criterion/GROUP/NAME/new/estimates.json`, in nanoseconds.
+pub fn criterion(files: &[(PathBuf, String)], about: &About) -> Result<Imported, StoreError> {
+    let mut rows = Vec::new();
+    for (path, text) in files {
+        let Estimates { median } = parse(path, text)?;
+        let Interval { lower_bound, upper_bound } = median.confidence_interval;
+        let (low, high) = (lower_bound.min(upper_bound), lower_bound.max(upper_bound));
+        rows.push(Row {
+            series: series(about, &criterion_name(path)?, "time", "ns", Better::Lower),
+            median: median.point_estimate,
+            low: low.min(median.point_estimate),
+            high: high.max(median.point_estimate),
+            // Criterion's samples come from one process.
+            n: 1,
+        });
+    }
+    let imports = vec![import(Format::Criterion, about, about.started_ms, rows)];
+    Ok(Imported { imports, warnings: Vec::new() })
+}
+
+fn criterion_name(path: &Path) -> Result<String, StoreError> {
+    let parts: Vec<String> =
+        path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let start = parts.iter().rposition(|part| part == "criterion").map_or(0, |at| at + 1);
+    // The last two parts are `new` or `base`, and the file.
+    let name = parts.get(start..parts.len().saturating_sub(2)).unwrap_or_default().join("/");
+    if name.is_empty() {
+        let reason = "a benchmark's name is its path: give criterion/NAME/new/estimates.json";
+        return Err(wrong(path, reason.to_owned()));
+    }
+    Ok(name)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Measure {
+    value: f64,
+    lower_value: Option<f64>,
+    upper_value: Option<f64>,
+}
+
+/// Bencher Metric Format: benchmark, measure, value. It says neither unit nor direction; those
+/// of Bencher's own measures are known, of others the caller's name must tell.
+pub fn bencher(files: &[(PathBuf, String)], about: &About) -> Result<Imported, StoreError> {
+    let mut rows = Vec::new();
+    let mut warnings = Vec::new();
+    for (path, text) in files {
+        let benchmarks: BTreeMap<String, BTreeMap<String, Measure>> = parse(path, text)?;
+        for (benchmark, measures) in benchmarks {
+            for (measure, found) in measures {
+                let (unit, better) = measure_meaning(&measure).unwrap_or_else(|| {
+                    warnings.push(format!(
+                        "{}: measure `{measure}` has no known direction: lower is taken for better",
+                        path.display()
+                    ));
+                    ("", Better::Lower)
+                });
+                let value = found.value;
+                rows.push(Row {
+                    series: series(about, &benchmark, &measure, unit, better),
+                    median: value,
+                    low: found.lower_value.unwrap_or(value).min(value),
+                    high: found.upper_value.unwrap_or(value).max(value),
+                    n: 1,
+                });
+            }
+        }
+    }
+    let imports = vec![import(Format::Bencher, about, about.started_ms, rows)];
+    Ok(Imported { imports, warnings })
+}
+
+fn measure_meaning(measure: &str) -> Option<(&'static str, Better)> {
+    if let Ok(metric) = measure.parse::<protocol::Metric>() {
+        return Some((metric.unit().name(), metric.better()));
+    }
+    Some(match measure {
+        "latency" => ("ns", Better::Lower),
+        "throughput" => ("operations/s", Better::Higher),
+        "instructions" | "l1-hits" | "l2-hits" | "ram-hits" | "total-read-write"
+        | "estimated-cycles" => ("", Better::Lower),
+        _ => return None,
+    })
+}
+
+#[derive(Deserialize)]
+struct Data {
+    entries: BTreeMap<String, Vec<Entry>>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    commit: Commit,
+    date: u64,
+    tool: String,
+    benches: Vec<Bench>,
+}
+
+#[derive(Deserialize)]
+struct Commit {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Bench {
+    name: String,
+    value: f64,
+    unit: String,
+    range: Option<serde_json::Value>,
+}
+
+/// `data.js` of a gh-pages branch (an assignment of JSON), or the list that the action's
+/// custom tools take.
+pub fn github_action_benchmark(
+    files: &[(PathBuf, String)],
+    about: &About,
+) -> Result<Imported, StoreError> {
+    let format = Format::GithubActionBenchmark;
+    let mut imported = Imported::default();
+    for (path, text) in files {
+        let json =
+            text.trim_start().strip_prefix("window.BENCHMARK_DATA").map_or(text.as_str(), |rest| {
+                rest.trim_start().trim_start_matches('=').trim_end().trim_end_matches(';')
+            });
+        if json.trim_start().starts_with('[') {
+            let benches: Vec<Bench> = parse(path, json)?;
+            let rows = bench_rows(path, about, "", &benches)?;
+            imported.imports.push(import(format, about, about.started_ms, rows));
+            continue;
+        }
+        let data: Data = parse(path, json)?;
+        for (suite, entries) in data.entries {
+            for entry in entries {
+                let rows = bench_rows(path, about, &entry.tool, &entry.benches)?;
+                let about = About { revision: Some(entry.commit.id), ..about.clone() };
+                let mut one = import(format, &about, entry.date, rows);
+                // Suites of one file are different things, even with the same names in them.
+                for row in &mut one.rows {
+                    row.series.scenario = format!("{suite}/{}", row.series.scenario);
+                }
+                imported.imports.push(one);
+            }
+        }
+    }
+    Ok(imported)
+}
+
+fn bench_rows(
+    path: &Path,
+    about: &About,
+    tool: &str,
+    benches: &[Bench],
+) -> Result<Vec<Row>, StoreError> {
+    let one = |bench: &Bench| {
+        let better = direction(tool, &bench.unit);
+        let spread = match &bench.range {
+            None | Some(serde_json::Value::Null) => 0.0,
+            Some(range) => spread(range, bench.value).ok_or_else(|| {
+                wrong(path, format!("`{}` of `{}` is no range", range, bench.name))
+            })?,
+        };
+        Ok(Row {
+            series: series(about, &bench.name, "value", &bench.unit, better),
+            median: bench.value,
+            low: bench.value - spread,
+            high: bench.value + spread,
+            n: 1,
+        })
+    };
+    benches.iter().map(one).collect()
+}
+
+/// `± 12`, `+/- 12`, `±3.5%` or `12`.
+fn spread(range: &serde_json::Value, value: f64) -> Option<f64> {
+    if let Some(number) = range.as_f64() {
+        return Some(number.abs());
+    }
+    let text = range.as_str()?.trim();
+    let text = text.trim_start_matches("±").trim_start_matches("+/-").trim().replace(',', "");
+    let found = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().ok()? * value / 100.0,
+        None => text.parse().ok()?,
+    };
+    found.is_finite().then_some(found.abs())
+}
+
+fn direction(tool: &str, unit: &str) -> Better {
+    let per_second = unit.contains("/s") || unit.contains("ops/sec") || unit == "iter/sec";
+    match tool {
+        "customBiggerIsBetter" | "benchmarkjs" | "pytest" | "benchmarkluau" => Better::Higher,
+        "" if per_second => Better::Higher,
+        _ => Better::Lower,
+    }
+}

@@ -1,0 +1,110 @@
+//! What other tools measured before: read whole or not at all. A line that is not understood is
+//! an error that names it, never skipped.
+
+mod json;
+mod openssl_bench;
+mod rustls_bench;
+mod values;
+
+use crate::{Import, StoreError};
+use std::{fmt, path::PathBuf, str::FromStr};
+
+/// What wrote the numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Text of rustls' `bench` example, one file a run.
+    RustlsBench,
+    /// Text of ctz's openssl-bench, one file a run.
+    OpensslBench,
+    /// Criterion's `estimates.json`, one file a benchmark.
+    Criterion,
+    /// Bencher Metric Format.
+    Bencher,
+    /// `data.js` or `data.json` of github-action-benchmark, or its custom input.
+    GithubActionBenchmark,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 5] = [
+        Self::RustlsBench,
+        Self::OpensslBench,
+        Self::Criterion,
+        Self::Bencher,
+        Self::GithubActionBenchmark,
+    ];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RustlsBench => "rustls-bench",
+            Self::OpensslBench => "openssl-bench",
+            Self::Criterion => "criterion",
+            Self::Bencher => "bencher",
+            Self::GithubActionBenchmark => "github-action-benchmark",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Self, StoreError> {
+        Self::ALL.into_iter().find(|format| format.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            StoreError::Question(format!("unknown format `{text}`: one of {names}"))
+        })
+    }
+}
+
+/// What the files don't say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// What was measured, for example `openssl@3.2.0+gcc`.
+    pub subject: String,
+    /// Its revision, where it is known.
+    pub revision: Option<String>,
+    /// When, in milliseconds since 1970 UTC; formats with times of their own ignore it.
+    pub started_ms: u64,
+    /// Where.
+    pub host: String,
+    /// In which state of that host.
+    pub epoch: String,
+}
+
+/// What was read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Imported {
+    /// One import for each moment in time.
+    pub imports: Vec<Import>,
+    /// What looks odd, in words.
+    pub warnings: Vec<String>,
+}
+
+/// Reads files, given as path and text. Several text files of one tool are several trials of
+/// the same thing.
+///
+/// # Errors
+/// Names the file and the line that is not understood.
+pub fn read(
+    format: Format,
+    files: &[(PathBuf, String)],
+    about: &About,
+) -> Result<Imported, StoreError> {
+    match format {
+        Format::RustlsBench => values::collect(format, files, about, rustls_bench::read),
+        Format::OpensslBench => values::collect(format, files, about, openssl_bench::read),
+        Format::Criterion => json::criterion(files, about),
+        Format::Bencher => json::bencher(files, about),
+        Format::GithubActionBenchmark => json::github_action_benchmark(files, about),
+    }
+}
+
+#[cfg(test)]
+mod tests;

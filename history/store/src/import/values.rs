@@ -1,0 +1,141 @@
+//! Values of many text files, put together by what they are values of.
+
+use super::{About, Format, Imported};
+use crate::{IMPORT_SCHEMA, Import, Row, Series, StoreError};
+use protocol::Better;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// What a value is of: scenario, side, metric, unit.
+pub type Key = (String, &'static str, &'static str, &'static str);
+
+/// The lines of a file and the values found in them so far.
+pub struct Reader<'a> {
+    path: &'a Path,
+    pub values: BTreeMap<Key, Vec<f64>>,
+    pub warnings: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// An error about a line, counted from 0.
+    pub fn wrong(&self, line: usize, reason: impl Into<String>) -> StoreError {
+        StoreError::Line { path: self.path.to_path_buf(), line: line + 1, reason: reason.into() }
+    }
+
+    /// A number as the tools print them: finite and not below zero.
+    pub fn number(&self, line: usize, text: &str) -> Result<f64, StoreError> {
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+            _ => Err(self.wrong(line, format!("`{text}` is no number"))),
+        }
+    }
+
+    pub fn push(&mut self, key: Key, value: f64) {
+        self.values.entry(key).or_default().push(value);
+    }
+
+    pub fn warn(&mut self, line: usize, text: &str) {
+        self.warnings.push(format!("{}:{}: {text}", self.path.display(), line + 1));
+    }
+}
+
+type ReadOne = fn(&str, &mut Reader<'_>) -> Result<(), StoreError>;
+
+pub fn collect(
+    format: Format,
+    files: &[(PathBuf, String)],
+    about: &About,
+    read: ReadOne,
+) -> Result<Imported, StoreError> {
+    let mut values: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
+    let mut warnings = Vec::new();
+    for (path, text) in files {
+        let mut reader = Reader { path, values: std::mem::take(&mut values), warnings };
+        let before: usize = reader.values.values().map(Vec::len).sum();
+        read(text, &mut reader)?;
+        if reader.values.values().map(Vec::len).sum::<usize>() == before {
+            return Err(reader.wrong(text.lines().count(), "the file ends without any number"));
+        }
+        (values, warnings) = (reader.values, reader.warnings);
+    }
+    let rows = values.into_iter().map(|(key, values)| row(about, key, values)).collect();
+    Ok(Imported { imports: vec![import(format, about, about.started_ms, rows)], warnings })
+}
+
+pub fn import(format: Format, about: &About, started_ms: u64, rows: Vec<Row>) -> Import {
+    let revision = about.revision.clone().map(|revision| (about.subject.clone(), revision));
+    Import {
+        imported: IMPORT_SCHEMA,
+        from: format.name().to_owned(),
+        started_ms,
+        host: about.host.clone(),
+        epoch: about.epoch.clone(),
+        revisions: revision.into_iter().collect(),
+        rows,
+    }
+}
+
+fn row(about: &About, key: Key, mut values: Vec<f64>) -> Row {
+    let (scenario, side, metric, unit) = key;
+    let better = if metric == "peak-memory" { Better::Lower } else { Better::Higher };
+    values.sort_by(f64::total_cmp);
+    let count = values.len();
+    let median = f64::midpoint(values[(count - 1) / 2], values[count / 2]);
+    let skip = outside(count);
+    let series = Series {
+        subject: about.subject.clone(),
+        scenario,
+        side: side.to_owned(),
+        metric: metric.to_owned(),
+        unit: unit.to_owned(),
+        better,
+    };
+    let n = u32::try_from(count).unwrap_or(u32::MAX);
+    Row { series, median, low: values[skip], high: values[count - 1 - skip], n }
+}
+
+/// How many of the sorted values lie outside of the median's 95 % interval at each end: the
+/// true median is above the k-th smallest of n values with the probability that at least k of
+/// n coin tosses show heads. Below 6 values no interval has 95 %; then none is left out.
+pub fn outside(n: usize) -> usize {
+    let (mut cumulated, mut term, mut k) =
+        (0.0, 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX)), 0);
+    if term == 0.0 {
+        // Beyond a thousand values: the normal approximation is exact enough.
+        let half = n as f64 / 2.0 - 0.98 * (n as f64).sqrt();
+        return half.max(0.0) as usize;
+    }
+    loop {
+        cumulated += term;
+        if cumulated > 0.025 || 2 * (k + 1) >= n {
+            return k.saturating_sub(1);
+        }
+        term *= (n - k) as f64 / (k + 1) as f64;
+        k += 1;
+    }
+}
+
+/// The record protection that a suite's name means, under any of its names.
+pub fn suite(name: &str) -> Option<&'static str> {
+    let name = name.replace('-', "_");
+    let known = [
+        ("AES_128_GCM", "aes128-gcm"),
+        ("AES128_GCM", "aes128-gcm"),
+        ("AES_256_GCM", "aes256-gcm"),
+        ("AES256_GCM", "aes256-gcm"),
+        ("CHACHA20_POLY1305", "chacha20"),
+    ];
+    known.iter().find(|(part, _)| name.contains(part)).map(|(_, ours)| *ours)
+}
+
+/// The key that a suite's name implies; TLS 1.3 names say nothing, both tools use RSA there.
+pub fn key(name: &str) -> &'static str {
+    if name.contains("ECDSA") { "ecdsa-p256" } else { "rsa-2048" }
+}
+
+/// Scenario ids of the two tools: like ours, but without a group, which they never pin.
+pub fn scenario(kind: &str, version: &str, suite_name: &str, key: &str) -> Option<String> {
+    Some(format!("rustls-bench/{kind}/{version}/{}/{key}", suite(suite_name)?))
+}
