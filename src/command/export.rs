@@ -1,0 +1,56 @@
+//! `shakedown export`.
+
+use super::history::{Place, since};
+use crate::exit::Exit;
+use anyhow::{Context, Result};
+use clap::ValueHint;
+use std::{fs, path::PathBuf};
+use store::{
+    export::{self, Format},
+    query::Which,
+};
+
+/// Hands the numbers of the history on to other tools.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// bencher, github-action-benchmark-bigger, github-action-benchmark-smaller, csv, openmetrics
+    #[arg(long, short)]
+    format: Format,
+    /// Only this scenario
+    #[arg(long)]
+    scenario: Option<String>,
+    /// Only this subject
+    #[arg(long)]
+    subject: Option<String>,
+    /// Only runs since then: a day, 2026-11-21, or days back, 90d. Formats that hold one value a
+    /// series take the newest
+    #[arg(long, value_parser = since)]
+    since: Option<i64>,
+    /// Where to write it [default: standard output]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: Option<PathBuf>,
+}
+
+/// Exports.
+///
+/// # Errors
+/// If nothing fits, or the place can't be written to.
+pub fn run(args: Args) -> Result<Exit> {
+    let (_, index) = args.place.index()?;
+    let which = Which {
+        scenario: args.scenario.as_deref(),
+        subject: args.subject.as_deref(),
+        ..Which::default()
+    };
+    let trends = index.trends(&which, args.since.unwrap_or(i64::MIN))?;
+    let text = export::write(args.format, &trends);
+    match args.out {
+        Some(path) => {
+            fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
+        }
+        None => super::print(&text)?,
+    }
+    Ok(Exit::Done)
+}

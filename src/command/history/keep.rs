@@ -1,0 +1,147 @@
+//! Keeping the history: add, compact, verify, sync, reindex.
+
+use super::{Place, grid::plain, now_ms};
+use crate::{
+    command::{print, print_json},
+    exit::Exit,
+};
+use anyhow::{Context, Result};
+use clap::ValueHint;
+use std::{fs, path::PathBuf};
+use store::{Index, StoreError};
+
+#[derive(Debug, clap::Args)]
+pub struct AddArgs {
+    #[command(flatten)]
+    place: Place,
+    /// Run records, or the folders that they are in
+    #[arg(required = true, value_hint = ValueHint::AnyPath)]
+    records: Vec<PathBuf>,
+}
+
+/// Adds each record; one that is refused stops none of the others.
+pub fn add(args: AddArgs) -> Result<Exit> {
+    let store = args.place.store()?;
+    let now = now_ms()?;
+    let mut exit = Exit::Done;
+    for path in &args.records {
+        let path = if path.is_dir() { schedule::record_path(path) } else { path.clone() };
+        let bytes = fs::read(&path).with_context(|| format!("can't read {}", path.display()))?;
+        match store.add(&String::from_utf8_lossy(&bytes), now) {
+            Ok(added) => {
+                let word = if added.new { "added" } else { "there already" };
+                print(&format!("{word}: {}\n", added.name))?;
+                for warning in added.warnings {
+                    eprintln!("warning: {}: {}", path.display(), plain(&warning));
+                }
+            }
+            Err(error @ StoreError::Refused { .. }) => {
+                eprintln!("error: {}: {}", path.display(), plain(&error.to_string()));
+                exit = Exit::Input;
+            }
+            Err(error) => return Err(error).with_context(|| path.display().to_string()),
+        }
+    }
+    Ok(exit)
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CompactArgs {
+    #[command(flatten)]
+    place: Place,
+    /// Pack the months before this one
+    #[arg(long, value_name = "YYYY-MM", value_parser = month)]
+    before: String,
+}
+
+fn month(text: &str) -> Result<String, String> {
+    let sound = format!("{text}-01").parse::<jiff::civil::Date>().is_ok() && text.len() == 7;
+    if sound { Ok(text.to_owned()) } else { Err("write a month, such as 2026-10".to_owned()) }
+}
+
+/// Packs.
+pub fn compact(args: CompactArgs) -> Result<Exit> {
+    let packed = args.place.store()?.compact(&args.before)?;
+    print(&format!(
+        "packed {} runs of {} months: {} KiB became {} KiB\n",
+        packed.runs,
+        packed.months,
+        packed.before.div_ceil(1024),
+        packed.after.div_ceil(1024)
+    ))?;
+    Ok(Exit::Done)
+}
+
+#[derive(Debug, clap::Args)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    place: Place,
+    /// Move damaged files to quarantine/, so that a whole copy can be added again
+    #[arg(long)]
+    quarantine: bool,
+    /// Print what was found as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Checks every file; anything wrong is exit code 2.
+pub fn verify(args: VerifyArgs) -> Result<Exit> {
+    let found = args.place.store()?.verify(args.quarantine)?;
+    if args.json {
+        print_json(&found)?;
+    } else {
+        for problem in &found.problems {
+            let kind = serde_json::to_value(problem.kind)?;
+            let kind = kind.as_str().unwrap_or_default().to_owned();
+            print(&format!("{kind}: {}: {}\n", plain(&problem.what), plain(&problem.reason)))?;
+        }
+        print(&format!("{} runs are whole, {} problems\n", found.whole, found.problems.len()))?;
+    }
+    Ok(if found.problems.is_empty() { Exit::Done } else { Exit::Input })
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SyncArgs {
+    #[command(flatten)]
+    place: Place,
+    /// Repository to sync with; needed the first time
+    #[arg(long, value_name = "URL")]
+    remote: Option<String>,
+    /// Branch that holds the history
+    #[arg(long, default_value = "history")]
+    branch: String,
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Commits, pulls and pushes.
+pub fn sync(args: SyncArgs) -> Result<Exit> {
+    let done = store::sync(&args.place.store()?, args.remote.as_deref(), &args.branch)?;
+    if args.json {
+        print_json(&done)?;
+    } else {
+        let word = |done, yes, no| if done { yes } else { no };
+        let pulled = word(done.pulled, "pulled", "nothing to pull");
+        let pushed = word(done.pushed, "pushed", "nothing to push");
+        print(&format!("{pulled}, {pushed}, {} races lost on the way\n", done.retries))?;
+    }
+    Ok(Exit::Done)
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ReindexArgs {
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Makes the index from nothing.
+pub fn reindex(args: ReindexArgs) -> Result<Exit> {
+    let store = args.place.store()?;
+    let (_, updated) = Index::rebuild(&store, &super::rows)?;
+    for damaged in &updated.damaged {
+        eprintln!("warning: left out: {}", plain(damaged));
+    }
+    print(&format!("{} runs are in the index\n", updated.added))?;
+    Ok(if updated.damaged.is_empty() { Exit::Done } else { Exit::Input })
+}

@@ -1,0 +1,68 @@
+//! `shakedown import`.
+
+use super::history::{Place, now_ms, since};
+use crate::exit::Exit;
+use anyhow::{Context, Result};
+use clap::ValueHint;
+use std::{fs, path::PathBuf};
+use store::import::{self, About, Format};
+
+/// Takes what other tools measured into the history. Text files of one tool that are given
+/// together are trials of the same thing. A line that is not understood stops everything.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// rustls-bench, openssl-bench, criterion, bencher, github-action-benchmark
+    #[arg(long, short)]
+    format: Format,
+    /// What was measured, for example openssl@3.2.0+gcc
+    #[arg(long)]
+    subject: String,
+    /// Its revision
+    #[arg(long)]
+    revision: Option<String>,
+    /// Day on which it was measured; formats with times of their own ignore it
+    #[arg(long, value_name = "DAY", value_parser = since)]
+    at: i64,
+    /// Host on which it was measured
+    #[arg(long)]
+    host: String,
+    /// State of that host: numbers are compared inside one epoch only [default: the host's name]
+    #[arg(long)]
+    epoch: Option<String>,
+    /// The files
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    files: Vec<PathBuf>,
+}
+
+/// Imports.
+///
+/// # Errors
+/// Names the file and line that is not understood; then nothing was added.
+pub fn run(args: Args) -> Result<Exit> {
+    let mut files = Vec::new();
+    for path in args.files {
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        files.push((path, text));
+    }
+    let about = About {
+        subject: args.subject,
+        revision: args.revision,
+        started_ms: u64::try_from(args.at).context("--at is before 1970")?,
+        epoch: args.epoch.unwrap_or_else(|| args.host.clone()),
+        host: args.host,
+    };
+    let imported = import::read(args.format, &files, &about)?;
+    let store = args.place.store()?;
+    for warning in &imported.warnings {
+        eprintln!("warning: {}", warning.escape_debug());
+    }
+    for import in &imported.imports {
+        let added = store.add(&serde_json::to_string(import)?, now_ms()?)?;
+        let word = if added.new { "added" } else { "there already" };
+        super::print(&format!("{word}: {} with {} numbers\n", added.name, import.rows.len()))?;
+    }
+    Ok(Exit::Done)
+}
