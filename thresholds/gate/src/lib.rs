@@ -15,7 +15,9 @@ pub mod summary;
 
 pub use calibrate::{CalibrateError, calibrate};
 pub use explain::{ExplainError, explain};
-pub use judge::{Comparison, Consequence, Detail, JudgeError, Judgement, Tally, judge};
+pub use judge::{
+    Comparison, Consequence, Detail, JudgeError, Judgement, Sequential, Tally, judge, judge_with,
+};
 pub use policy::{Policy, PolicyError};
 pub use rule::Verdict;
 pub use summary::{Factor, Leaning, MemorySlope, Row, State, Summary, WireFacts};

@@ -239,3 +239,20 @@ pub fn peer_power(source: &Source, condition: &Condition, prs: u64) -> Vec<Power
     }
     powers
 }
+
+/// Everything that was found.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Results {
+    /// On unchanged code.
+    pub alarms: Vec<Alarms>,
+    /// On slower code.
+    pub power: Vec<Power>,
+}
+
+impl Results {
+    /// Adds more.
+    pub fn extend(&mut self, more: Self) {
+        self.alarms.extend(more.alarms);
+        self.power.extend(more.power);
+    }
+}

@@ -5,7 +5,7 @@ use crate::{
     rule::Sigmas,
     series::{Key, Series, expected, places, possible, series},
 };
-use protocol::{Meter, RecordError, RunRecord, SubjectEntry};
+use protocol::{Calibration, Meter, RecordError, RunRecord, SubjectEntry};
 use std::collections::BTreeSet;
 
 /// Why a record can't be judged.
@@ -76,13 +76,18 @@ pub(crate) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    pub(crate) fn new(record: &'a RunRecord, policy: &'a Policy) -> Result<Self, JudgeError> {
+    pub(crate) fn new(
+        record: &'a RunRecord,
+        policy: &'a Policy,
+        calibration: Option<&Calibration>,
+    ) -> Result<Self, JudgeError> {
         record.validate()?;
         let [base, head] = record.subjects.as_slice() else {
             let found = record.subjects.iter().map(|entry| entry.name.clone()).collect();
             return Err(JudgeError::Subjects { found });
         };
-        if let Some(calibration) = &record.calibration
+        let calibration = record.calibration.as_ref().or(calibration);
+        if let Some(calibration) = calibration
             && calibration.epoch != record.host.epoch.id
         {
             return Err(JudgeError::Epochs {
@@ -94,7 +99,7 @@ impl<'a> Input<'a> {
         if record.finish.is_some() {
             both_sides(record, base, head)?;
         }
-        let sigmas = Sigmas::new(record.calibration.as_ref());
+        let sigmas = Sigmas::new(calibration);
         let series = series(record);
         let mut input = Self { record, policy, base, head, series, sigmas, tests: 0 };
         input.tests = input.timed_tests().max(1);

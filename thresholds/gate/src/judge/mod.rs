@@ -7,15 +7,17 @@
 mod compare;
 mod input;
 mod pairs;
+mod sequential;
 mod whole;
 
 pub use compare::{Comparison, Consequence, Detail};
 pub use input::JudgeError;
 pub use pairs::{Pair, Unit, Units, units};
+pub use sequential::Sequential;
 pub use whole::{Judgement, Tally};
 
 use crate::policy::Policy;
-use protocol::RunRecord;
+use protocol::{Calibration, RunRecord};
 
 /// Judges a record with two subjects: the first is base, the second head. The record may be
 /// unfinished; comparisons that further trials could decide are then `open`.
@@ -23,7 +25,19 @@ use protocol::RunRecord;
 /// # Errors
 /// When the record can't be judged as a whole; see [`JudgeError`].
 pub fn judge(record: &RunRecord, policy: &Policy) -> Result<Judgement, JudgeError> {
-    let input = input::Input::new(record, policy)?;
+    judge_with(record, policy, None)
+}
+
+/// Like [`judge`], with the noise to use for a record that carries none yet.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_with(
+    record: &RunRecord,
+    policy: &Policy,
+    calibration: Option<&Calibration>,
+) -> Result<Judgement, JudgeError> {
+    let input = input::Input::new(record, policy, calibration)?;
     let comparisons = compare::all(&input);
     Ok(whole::judgement(&input, comparisons))
 }

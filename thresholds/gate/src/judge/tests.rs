@@ -171,6 +171,23 @@ fn a_comparison_is_open_until_it_is_decided() {
 }
 
 #[test]
+fn a_growing_record_is_judged_by_the_noise_that_it_will_carry() {
+    let policy = shipped();
+    let mut record = empty(&[FULL]);
+    record.finish = None;
+    let calibration = record.calibration.take().unwrap();
+    blocks(&mut record, FULL, 1, [1.0, 1.0]);
+    assert!(!Sequential::new(&policy, None).open(&record).is_empty());
+    let mut known = Sequential::new(&policy, Some(&calibration));
+    assert!(known.open(&record).is_empty() && known.error().is_none());
+    let interim = known.judge(&record).unwrap();
+    record.calibration = Some(calibration.clone());
+    assert_eq!(judge(&record, &policy).unwrap(), interim);
+    record.subjects.pop();
+    assert!(known.open(&record).is_empty() && known.error().is_some());
+}
+
+#[test]
 fn half_a_block_is_not_looked_at() {
     let mut record = empty(&[FULL]);
     record.finish = None;
