@@ -44,6 +44,16 @@ impl Pipe {
         self.total += bytes.len() as u64;
     }
 
+    /// Lets a library append to the buffer itself, for those that write to a `Vec`. It must
+    /// leave what is there.
+    #[inline]
+    pub fn append<T>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        let before = self.bytes.len();
+        let result = write(&mut self.bytes);
+        self.total += (self.bytes.len() - before) as u64;
+        result
+    }
+
     /// Says that the first `count` bytes of [`Self::waiting`] were used.
     ///
     /// # Panics

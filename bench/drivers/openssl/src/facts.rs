@@ -1,7 +1,7 @@
 //! What a connection negotiated, in the protocol's names.
 
 use crate::ffi;
-use driver::{Facts, Failure};
+use driver::{Facts, Failure, iana};
 use openssl_sys as ssl;
 use protocol::{CipherSuite, Group, Key, TlsVersion};
 use std::{
@@ -41,18 +41,7 @@ fn suite(connection: *mut ssl::SSL) -> Result<(CipherSuite, &'static str), Failu
     // SAFETY: the connection is alive and has a cipher after the handshake.
     let number =
         unsafe { ssl::SSL_CIPHER_get_protocol_id(ssl::SSL_get_current_cipher(connection)) };
-    Ok(match number {
-        0x1301 => (CipherSuite::Aes128Gcm, "TLS_AES_128_GCM_SHA256"),
-        0x1302 => (CipherSuite::Aes256Gcm, "TLS_AES_256_GCM_SHA384"),
-        0x1303 => (CipherSuite::Chacha20, "TLS_CHACHA20_POLY1305_SHA256"),
-        0xc02b => (CipherSuite::Aes128Gcm, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"),
-        0xc02c => (CipherSuite::Aes256Gcm, "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"),
-        0xc02f => (CipherSuite::Aes128Gcm, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-        0xc030 => (CipherSuite::Aes256Gcm, "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
-        0xcca8 => (CipherSuite::Chacha20, "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"),
-        0xcca9 => (CipherSuite::Chacha20, "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"),
-        other => return Err(Failure(format!("negotiated suite {other:#06x}"))),
-    })
+    iana::suite(number).ok_or_else(|| Failure(format!("negotiated suite {number:#06x}")))
 }
 
 fn group(connection: *mut ssl::SSL) -> Result<Option<Group>, Failure> {
@@ -90,7 +79,6 @@ fn negotiated_nid(connection: *mut ssl::SSL) -> Option<c_long> {
 }
 
 fn named(nid: c_long) -> Result<Group, Failure> {
-    const HYBRID: c_long = ffi::TLSEXT_NID_UNKNOWN | ffi::X25519MLKEM768;
     const X25519: c_long = ffi::NID_X25519 as c_long;
     const P256: c_long = ffi::NID_P256 as c_long;
     const P384: c_long = ffi::NID_P384 as c_long;
@@ -98,7 +86,12 @@ fn named(nid: c_long) -> Result<Group, Failure> {
         X25519 => Group::X25519,
         P256 => Group::Secp256r1,
         P384 => Group::Secp384r1,
-        HYBRID => Group::X25519MlKem768,
+        // A group without a NID comes as its number in the registry.
+        other if other & ffi::TLSEXT_NID_UNKNOWN != 0 => {
+            let number = (other ^ ffi::TLSEXT_NID_UNKNOWN) as u16;
+            let unknown = || Failure(format!("negotiated group {number:#06x}"));
+            iana::group(number).ok_or_else(unknown)?
+        }
         other => return Err(Failure(format!("negotiated group with NID {other:#x}"))),
     })
 }

@@ -32,8 +32,6 @@ pub const SSL_CTRL_GET_NEGOTIATED_GROUP: c_int = 134;
 /// Set in what `SSL_CTRL_GET_NEGOTIATED_GROUP` returns for a group without a NID; the rest
 /// is the group's number in the TLS registry.
 pub const TLSEXT_NID_UNKNOWN: c_long = 0x0100_0000;
-/// X25519MLKEM768 in the TLS registry.
-pub const X25519MLKEM768: c_long = 0x11ec;
 
 /// NIDs of openssl/obj_mac.h.
 pub const NID_X25519: c_int = 1034;

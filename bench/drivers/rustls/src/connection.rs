@@ -1,10 +1,7 @@
 //! One end of a connection.
 
-use crate::{
-    provider::{group_of, suite_of},
-    verifier::{Noting, key_of},
-};
-use driver::{Connection, Facts, Failure, Pipe};
+use crate::verifier::{Noting, key_of};
+use driver::{Connection, Facts, Failure, Pipe, iana};
 use protocol::TlsVersion;
 use rustls::{
     ClientConnection, ConnectionCommon, HandshakeKind, ProtocolVersion, ServerConnection, SideData,
@@ -156,10 +153,11 @@ fn facts<S: SideData, C: Deref<Target = Common<S>>>(
         Some(ProtocolVersion::TLSv1_3) => TlsVersion::Tls13,
         _ => return Err(none("version")),
     };
-    let suite = connection.negotiated_cipher_suite().and_then(|suite| suite_of(suite.suite()));
+    let suite =
+        connection.negotiated_cipher_suite().and_then(|suite| iana::suite(suite.suite().into()));
     let (suite, suite_name) = suite.ok_or_else(|| none("suite"))?;
     let group = match connection.negotiated_key_exchange_group() {
-        Some(group) => Some(group_of(group.name()).ok_or_else(|| none("group"))?),
+        Some(group) => Some(iana::group(group.name().into()).ok_or_else(|| none("group"))?),
         None => None,
     };
     let peer = connection.peer_certificates().and_then(|chain| chain.first());

@@ -1,14 +1,15 @@
 //! Full verification by WebPKI, noting which signature scheme the server used: rustls does
 //! not tell afterwards.
 
+use driver::{Failure, iana};
 use protocol::Key;
 use rustls::{
-    CertificateError, DigitallySignedStruct, Error, SignatureScheme,
+    DigitallySignedStruct, Error, SignatureScheme,
     client::{
         WebPkiServerVerifier,
         danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
     },
-    pki_types::{CertificateDer, ServerName, UnixTime, alg_id},
+    pki_types::{CertificateDer, ServerName, UnixTime},
 };
 use std::sync::{
     Arc,
@@ -30,7 +31,7 @@ impl Noting {
 
     /// IANA name of the scheme of the last signature.
     pub fn scheme(&self) -> Option<&'static str> {
-        scheme_name(SignatureScheme::from(self.scheme.load(Relaxed)))
+        iana::signature(self.scheme.load(Relaxed))
     }
 
     fn note(&self, signed: &DigitallySignedStruct) {
@@ -75,37 +76,12 @@ impl ServerCertVerifier for Noting {
     }
 }
 
-const fn scheme_name(scheme: SignatureScheme) -> Option<&'static str> {
-    Some(match scheme {
-        SignatureScheme::RSA_PKCS1_SHA256 => "rsa_pkcs1_sha256",
-        SignatureScheme::RSA_PKCS1_SHA384 => "rsa_pkcs1_sha384",
-        SignatureScheme::RSA_PKCS1_SHA512 => "rsa_pkcs1_sha512",
-        SignatureScheme::RSA_PSS_SHA256 => "rsa_pss_rsae_sha256",
-        SignatureScheme::RSA_PSS_SHA384 => "rsa_pss_rsae_sha384",
-        SignatureScheme::RSA_PSS_SHA512 => "rsa_pss_rsae_sha512",
-        SignatureScheme::ECDSA_NISTP256_SHA256 => "ecdsa_secp256r1_sha256",
-        SignatureScheme::ECDSA_NISTP384_SHA384 => "ecdsa_secp384r1_sha384",
-        SignatureScheme::ED25519 => "ed25519",
-        _ => return None,
-    })
-}
-
 /// The type of the key in a certificate.
 ///
 /// # Errors
 /// For a certificate that can't be read, or a key that the protocol has no name for.
-pub fn key_of(certificate: &CertificateDer<'_>) -> Result<Key, Error> {
-    let unknown = || Error::InvalidCertificate(CertificateError::BadEncoding);
+pub fn key_of(certificate: &CertificateDer<'_>) -> Result<Key, Failure> {
+    let unknown = || Failure("the peer's certificate has a key without a name here".to_owned());
     let certificate = webpki::EndEntityCert::try_from(certificate).map_err(|_| unknown())?;
-    let info = certificate.subject_public_key_info();
-    let has = |algorithm: &[u8]| info.windows(algorithm.len()).any(|part| part == algorithm);
-    [
-        (Key::EcdsaP256, alg_id::ECDSA_P256),
-        (Key::EcdsaP384, alg_id::ECDSA_P384),
-        (Key::Rsa2048, alg_id::RSA_ENCRYPTION),
-        (Key::Ed25519, alg_id::ED25519),
-    ]
-    .into_iter()
-    .find_map(|(key, algorithm)| has(algorithm.as_ref()).then_some(key))
-    .ok_or_else(unknown)
+    iana::key(&certificate.subject_public_key_info()).ok_or_else(unknown)
 }

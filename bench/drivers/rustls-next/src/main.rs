@@ -1,0 +1,42 @@
+//! Measures rustls 0.24 while it is made: the adapter between its API and the crate `driver`.
+//! What has changed from one revision to the next stands in `connection.rs` and `config.rs`.
+
+mod config;
+mod connection;
+mod provider;
+mod verifier;
+
+use config::Configs;
+use driver::{Setup, Stack};
+use protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
+use std::process::ExitCode;
+
+#[cfg(feature = "jemalloc")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+/// rustls with the provider that the driver was built with.
+struct Rustls;
+
+impl Stack for Rustls {
+    type Ends = Configs;
+
+    fn info() -> DriverInfo {
+        let allocator = if cfg!(feature = "jemalloc") { "jemalloc" } else { "glibc" };
+        DriverInfo {
+            protocol: DRIVER_PROTOCOL,
+            stack: "rustls".to_owned(),
+            library: format!("rustls {}", env!("VERSION_OF_RUSTLS")),
+            details: vec![format!("provider {}", provider::NAME), format!("allocator {allocator}")],
+            cpu_features: driver::cpu_features(),
+        }
+    }
+
+    fn prepare(setup: &Setup) -> Result<Configs, Refusal> {
+        Configs::new(setup)
+    }
+}
+
+fn main() -> ExitCode {
+    driver::main::<Rustls>()
+}
