@@ -14,7 +14,7 @@ use std::{
 /// Grows with every change of the tables, so that an older index is made again.
 const LAYOUT: i64 = 1;
 /// Rows that are sorted in memory before they are inserted: enough runs at once that each
-/// series' rows land next to each other, and some hundred megabytes at most.
+/// series' rows land next to each other, and 100 megabytes at most.
 const SORTED_ROWS: usize = 1_500_000;
 /// Runs that are read at once.
 const READ_AT_ONCE: usize = 16;
@@ -61,12 +61,8 @@ pub struct Index {
     pub(crate) connection: Connection,
 }
 
-/// The rows of one run, on their way into the index.
-struct Batch {
-    run: i64,
-    started_ms: i64,
-    rows: Vec<Row>,
-}
+/// A row on its way into the index: series, start, run, then median, low, high, trials.
+type Waiting = (i64, i64, i64, (f64, f64, f64, u32));
 
 impl Index {
     /// Opens the index and brings it up to date with the files.
@@ -197,27 +193,24 @@ fn take_in(
         months.entry(name.month()).or_default().push(name.clone());
     }
     let mut ids = series_ids(change)?;
-    let mut waiting: Vec<Batch> = Vec::new();
-    let mut rows = 0;
+    let mut waiting: Vec<Waiting> = Vec::new();
     for (month, names) in months {
         for some in names.chunks(READ_AT_ONCE) {
             for (name, read) in read(store, &month, some, summarize) {
                 match read {
                     Ok((document, found)) => {
-                        rows += found.len();
-                        waiting.push(enter(change, &name, &document, found)?);
+                        enter(change, &name, &document, &found, &mut ids, &mut waiting)?;
                         updated.added += 1;
                     }
                     Err(error) => updated.damaged.push(format!("{name}: {error}")),
                 }
             }
-            if rows >= SORTED_ROWS {
-                insert(change, &mut ids, std::mem::take(&mut waiting))?;
-                rows = 0;
+            if waiting.len() >= SORTED_ROWS {
+                insert(change, &mut waiting)?;
             }
         }
     }
-    insert(change, &mut ids, waiting)
+    insert(change, &mut waiting)
 }
 
 type Read = Result<(Document, Vec<Row>), StoreError>;
@@ -280,8 +273,10 @@ fn enter(
     change: &Transaction<'_>,
     name: &RunName,
     document: &Document,
-    rows: Vec<Row>,
-) -> Result<Batch, StoreError> {
+    rows: &[Row],
+    ids: &mut Ids,
+    waiting: &mut Vec<Waiting>,
+) -> Result<(), StoreError> {
     let (kind, fit, finished) = match document {
         Document::Run(record) => ("run", record.host.fit, record.finish.is_some()),
         Document::Import(_) => ("import", true, true),
@@ -309,7 +304,14 @@ fn enter(
     for (subject, revision) in document.builds() {
         statement.execute(params![run, subject, revision])?;
     }
-    Ok(Batch { run, started_ms, rows })
+    for row in rows {
+        let id = match ids.get(&row.series) {
+            Some(id) => *id,
+            None => new_series(change, ids, &row.series)?,
+        };
+        waiting.push((id, started_ms, run, (row.median, row.low, row.high, row.n)));
+    }
+    Ok(())
 }
 
 type Ids = HashMap<Series, i64>;
@@ -319,24 +321,14 @@ fn series_ids(change: &Transaction<'_>) -> Result<Ids, StoreError> {
     Ok(all.into_iter().map(|(id, series)| (series, id)).collect())
 }
 
-fn insert(change: &Transaction<'_>, ids: &mut Ids, waiting: Vec<Batch>) -> Result<(), StoreError> {
-    let mut points = Vec::with_capacity(waiting.iter().map(|batch| batch.rows.len()).sum());
-    for batch in waiting {
-        for row in batch.rows {
-            let id = match ids.get(&row.series) {
-                Some(id) => *id,
-                None => new_series(change, ids, &row.series)?,
-            };
-            let values = (row.median, row.low, row.high, row.n);
-            points.push((id, batch.started_ms, batch.run, values));
-        }
-    }
-    points.sort_unstable_by_key(|point| (point.0, point.1, point.2));
+/// Inserts and empties what waits, series by series, so that each lands next to its own.
+fn insert(change: &Transaction<'_>, waiting: &mut Vec<Waiting>) -> Result<(), StoreError> {
+    waiting.sort_unstable_by_key(|row| (row.0, row.1, row.2));
     let mut statement = change.prepare_cached(
         "INSERT OR REPLACE INTO point (series, started_ms, run, median, low, high, n)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
-    for (series, started_ms, run, (median, low, high, n)) in points {
+    for (series, started_ms, run, (median, low, high, n)) in waiting.drain(..) {
         statement.execute(params![series, started_ms, run, median, low, high, n])?;
     }
     Ok(())

@@ -17,6 +17,7 @@ mod index;
 mod manifest;
 mod name;
 pub mod query;
+pub mod site;
 mod store;
 mod sync;
 mod verify;

@@ -3,8 +3,8 @@
 use crate::{Row, Series};
 use protocol::{
     Artifact, Aslr, Cpu, DRIVER_PROTOCOL, DriverInfo, Epoch, Finish, HostFacts, HostWatch,
-    Measured, Meter, Negotiated, Outcome, Plan, RunRecord, SCHEMA_VERSION, Sample, SideResult,
-    SourceSeen, SubjectEntry, Trial, Wire,
+    Measured, Meter, Negotiated, Outcome, Plan, RunRecord, SCHEMA_VERSION, Sample, Scenario,
+    SideResult, SourceSeen, SubjectEntry, TlsVersion, Trial, Wire,
 };
 use std::collections::BTreeMap;
 
@@ -60,46 +60,70 @@ fn entry(name: &str, revision: &str) -> SubjectEntry {
     SubjectEntry { name: name.to_owned(), asked, artifact, driver }
 }
 
+fn negotiated(scenario: &Scenario) -> Negotiated {
+    let gone = scenario.resumes() && scenario.version == TlsVersion::Tls12;
+    Negotiated {
+        version: scenario.version,
+        suite: scenario.suite,
+        suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
+        group: (!gone).then_some(scenario.group),
+        key: (!scenario.resumes()).then_some(scenario.key),
+        signature: (!scenario.resumes()).then(|| "ecdsa_secp256r1_sha256".to_owned()),
+        resumed: scenario.resumes(),
+        client_auth: scenario.client_auth,
+    }
+}
+
+fn trial(position: usize, subject: &str, scenario: Scenario, rates: [f64; 2]) -> Trial {
+    let sides = scenario.sides().iter().zip(rates).map(|(&side, rate)| {
+        let nanoseconds = (1e15 / rate).round() as u64;
+        let sample = Sample { operations: 1_000_000, nanoseconds, bytes: 0, thread: 0 };
+        SideResult { side, samples: vec![sample], latency: None, counts: None }
+    });
+    let measured = Measured {
+        scenario,
+        negotiated: negotiated(&scenario),
+        wire: Wire::default(),
+        checked: 1,
+        sides: sides.collect(),
+        memory: None,
+    };
+    Trial {
+        block: 0,
+        position: position as u32,
+        subject: subject.to_owned(),
+        scenario,
+        meter: Meter::Time,
+        link: 0,
+        cpu: None,
+        started_ms: START,
+        watch: HostWatch::default(),
+        flaws: Vec::new(),
+        outcome: Outcome::Measured(measured),
+    }
+}
+
 /// A record of one night: each subject's client and server rate in one scenario.
 pub fn record(night: u64, epoch: &str, subjects: &[(&str, [f64; 2])]) -> RunRecord {
-    let scenario: protocol::Scenario = SCENARIO.parse().unwrap();
-    let trials = subjects.iter().enumerate().map(|(position, (name, rates))| {
-        let sides = scenario.sides().iter().zip(rates).map(|(&side, rate)| {
-            let nanoseconds = (1e15 / rate).round() as u64;
-            let sample = Sample { operations: 1_000_000, nanoseconds, bytes: 0, thread: 0 };
-            SideResult { side, samples: vec![sample], latency: None, counts: None }
-        });
-        let measured = Measured {
-            scenario,
-            negotiated: Negotiated {
-                version: scenario.version,
-                suite: scenario.suite,
-                suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
-                group: Some(scenario.group),
-                key: Some(scenario.key),
-                signature: Some("ecdsa_secp256r1_sha256".to_owned()),
-                resumed: false,
-                client_auth: false,
-            },
-            wire: Wire::default(),
-            checked: 1,
-            sides: sides.collect(),
-            memory: None,
-        };
-        Trial {
-            block: 0,
-            position: position as u32,
-            subject: (*name).to_owned(),
-            scenario,
-            meter: Meter::Time,
-            link: 0,
-            cpu: None,
-            started_ms: START,
-            watch: HostWatch::default(),
-            flaws: Vec::new(),
-            outcome: Outcome::Measured(measured),
+    let scenarios = [SCENARIO.parse().unwrap()];
+    let names: Vec<&str> = subjects.iter().map(|(name, _)| *name).collect();
+    record_of(night, epoch, &names, &scenarios, |subject, _| subjects[subject].1)
+}
+
+/// A record of one night: the rates of each subject in each scenario, both by index.
+pub fn record_of(
+    night: u64,
+    epoch: &str,
+    subjects: &[&str],
+    scenarios: &[Scenario],
+    rates: impl Fn(usize, usize) -> [f64; 2],
+) -> RunRecord {
+    let mut trials = Vec::new();
+    for (at, &scenario) in scenarios.iter().enumerate() {
+        for (position, subject) in subjects.iter().enumerate() {
+            trials.push(trial(position, subject, scenario, rates(position, at)));
         }
-    });
+    }
     RunRecord {
         schema: SCHEMA_VERSION,
         id: format!("night-{night}"),
@@ -108,7 +132,7 @@ pub fn record(night: u64, epoch: &str, subjects: &[(&str, [f64; 2])]) -> RunReco
         host: host(epoch),
         plan: Plan {
             suite: "nightly".to_owned(),
-            scenarios: vec![scenario],
+            scenarios: scenarios.to_vec(),
             meters: vec![Meter::Time],
             blocks: 1,
             seed: 1,
@@ -120,9 +144,9 @@ pub fn record(night: u64, epoch: &str, subjects: &[(&str, [f64; 2])]) -> RunReco
             tickets: 2,
             timeout_ms: 1000,
         },
-        subjects: subjects.iter().map(|(name, _)| entry(name, &format!("{night:040x}"))).collect(),
+        subjects: subjects.iter().map(|name| entry(name, &format!("{night:040x}"))).collect(),
         unsupported: Vec::new(),
-        trials: trials.collect(),
+        trials,
         calibration: None,
         finish: Some(Finish { at_ms: START + night * DAY + 1000, planned: 1 }),
     }
