@@ -75,7 +75,7 @@ fn identity(side: usize) -> (Scenario, protocol::Side) {
 
 /// Places in time of base and head within `pairs` ABBA pairs: base, head, head, base, ...
 fn abba(pairs: usize) -> (Vec<usize>, Vec<usize>) {
-    let place = |pair: usize, first: bool| 2 * pair + usize::from((pair % 2 == 0) != first);
+    let place = |pair: usize, first: bool| 2 * pair + usize::from(pair.is_multiple_of(2) != first);
     (
         (0..pairs).map(|pair| place(pair, true)).collect(),
         (0..pairs).map(|pair| place(pair, false)).collect(),

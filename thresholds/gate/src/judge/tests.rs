@@ -105,9 +105,9 @@ fn find(judgement: &Judgement, side: Side, metric: Metric) -> &Comparison {
 #[test]
 fn a_slowdown_is_found_in_its_scenario_and_side_and_nowhere_else() {
     let mut record = empty(&[FULL, TICKET, BULK]);
-    blocks(&mut record, FULL, 2, [1.0, 0.95]);
+    blocks(&mut record, FULL, 3, [1.0, 0.95]);
     blocks(&mut record, TICKET, 2, [1.0, 1.0]);
-    blocks(&mut record, BULK, 2, [1.06, 1.0]);
+    blocks(&mut record, BULK, 3, [1.06, 1.0]);
     let judgement = judge(&record, &shipped()).unwrap();
     assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Regressed, 1));
     assert_eq!(judgement.headline, "1 regressed, 1 improved, 4 unchanged");
@@ -165,7 +165,7 @@ fn a_comparison_is_open_until_it_is_decided() {
     blocks(&mut record, BULK, 1, [1.0, 1.0]);
     assert_eq!(open(&record), [time(FULL)].into(), "unchanged is decided, a slowdown wants proof");
     record.trials.retain(|trial| trial.scenario != FULL.parse().unwrap());
-    blocks(&mut record, FULL, 2, [1.0, 0.9]);
+    blocks(&mut record, FULL, 3, [1.0, 0.9]);
     assert_eq!(open(&record), [].into());
     assert_eq!(judge(&record, &policy).unwrap().exit_code, 1);
 }
@@ -287,7 +287,7 @@ fn the_policy_says_what_follows() {
     assert_eq!(exit("inconclusive = \"warn\""), 0);
     assert_eq!(exit("inconclusive = \"fail\""), 5);
     let mut record = empty(&[FULL]);
-    blocks(&mut record, FULL, 2, [1.0, 1.1]);
+    blocks(&mut record, FULL, 3, [1.0, 1.1]);
     assert_eq!(judge(&record, &shipped()).unwrap().exit_code, 0);
     let both = format!(
         "{}\n[[override]]\nmetric = \"handshakes\"\ndirection = \"both\"\nreason = \"r\"\n",
@@ -316,7 +316,7 @@ fn the_same_record_gives_the_same_verdict_bit_for_bit() {
 #[test]
 fn an_ordinary_run_with_one_pair_a_block_is_judged_with_a_warning() {
     let mut record = empty(&[FULL]);
-    for block in 0..20 {
+    for block in 0..30 {
         fixture::rate(&mut record, block, BASE, FULL, [2000.0 + f64::from(block % 3), 5000.0]);
         fixture::rate(&mut record, block, HEAD, FULL, [2000.0, 3000.0]);
     }

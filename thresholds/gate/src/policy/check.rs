@@ -1,7 +1,7 @@
 //! What a policy must not say.
 
 use super::{Action, Doubt, Override, Policy, PolicyError, Select, text::Source};
-use crate::rule::percent;
+use crate::rule::{PROOF, percent};
 use glob::Pattern;
 use protocol::{Metric, Scenario};
 
@@ -42,7 +42,7 @@ pub(super) fn numbers(
 ) -> Result<(), PolicyError> {
     let budget = policy.budget;
     let ranges = [
-        ("blocks", budget.blocks, 2..=16),
+        ("blocks", budget.blocks, PROOF as u32..=16),
         ("pairs", budget.pairs, 4..=100),
         ("count-runs", budget.count_runs, 4..=64),
         ("minutes", budget.minutes, 1..=1440),

@@ -8,7 +8,7 @@ mod wall;
 pub use counts::{CountDecision, CountRule};
 pub use sigma::{Sigma, SigmaSource, Sigmas};
 pub use wall::percent;
-pub use wall::{TRIM, UnitEffect, WallDecision, WallRule};
+pub use wall::{PROOF, TRIM, UnitEffect, WallDecision, WallRule};
 
 use serde::Serialize;
 use std::fmt;
