@@ -49,11 +49,6 @@ impl Root {
     pub fn pki(&self) -> PathBuf {
         self.0.join("bench/pki")
     }
-
-    /// Policies.
-    pub fn thresholds(&self) -> PathBuf {
-        self.0.join("thresholds")
-    }
 }
 
 fn is_root(folder: &Path) -> bool {

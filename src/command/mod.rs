@@ -3,9 +3,14 @@
 mod build;
 mod catalog;
 mod completions;
+mod export;
+mod history;
+mod host;
+mod import;
 mod report;
 mod run;
 mod schema;
+mod site;
 
 use crate::exit::{self, Exit};
 use anyhow::{Context, Result};
@@ -38,6 +43,16 @@ enum Verb {
     Run(run::Args),
     /// Make a report of a run record
     Report(report::Args),
+    /// Look at this machine: is it fit for benchmarks?
+    Host(host::Args),
+    /// Keep runs, and ask about them
+    History(history::Args),
+    /// Hand the history's numbers on to other tools
+    Export(export::Args),
+    /// Take in what other tools measured
+    Import(import::Args),
+    /// Build the dashboard of the history
+    Site(site::Args),
     /// Print the JSON Schema of the run record
     Schema(schema::Args),
     /// Print a completion script for a shell
@@ -55,6 +70,11 @@ impl Command {
             Verb::Build(args) => build::run(args),
             Verb::Run(args) => run::run(args),
             Verb::Report(args) => report::run(args),
+            Verb::Host(args) => host::run(args),
+            Verb::History(args) => history::run(args),
+            Verb::Export(args) => export::run(args),
+            Verb::Import(args) => import::run(args),
+            Verb::Site(args) => site::run(args),
             Verb::Schema(args) => schema::run(args),
             Verb::Completions(args) => completions::run(args),
         }

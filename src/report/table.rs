@@ -30,8 +30,8 @@ pub fn table(report: &Report) -> String {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    let mut text = format!("{}, {}\n", plain(&report.host.line), plain(&report.id));
-    let _ = writeln!(text, "{table}");
+    let mut text = format!("{}\nrun {}\n\n", plain(&report.host.line), plain(&report.id));
+    let _ = writeln!(text, "{table}\n");
     notes(report, &mut text);
     text
 }

@@ -1,6 +1,8 @@
 //! The run record: everything one invocation measured.
 
-use crate::{Artifact, Calibration, DriverInfo, HostFacts, Meter, Outcome, Scenario, Subject, Trial};
+use crate::{
+    Artifact, Calibration, DriverInfo, HostFacts, Meter, Outcome, Scenario, Subject, Trial,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
