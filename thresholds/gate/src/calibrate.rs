@@ -36,6 +36,14 @@ pub enum CalibrateError {
         /// Epoch of the first run.
         epoch: String,
     },
+    /// No block that counts.
+    #[error(
+        "the {runs} A/A runs have no block to learn from: the host disturbed more than half of the pairs in each, or each is too short. Quiet the host (`shakedown host check`) and measure again"
+    )]
+    Disturbed {
+        /// Runs that were looked at.
+        runs: usize,
+    },
     /// A record that contradicts itself.
     #[error("run {run}: {message}")]
     Record {
@@ -61,6 +69,9 @@ pub fn calibrate(records: &[&RunRecord], budget: &Budget) -> Result<Calibration,
             let sum = squares.entry((key.scenario, key.side, key.metric)).or_default();
             *sum = (sum.0 + effect * effect, sum.1 + 1);
         }
+    }
+    if squares.is_empty() {
+        return Err(CalibrateError::Disturbed { runs: records.len() });
     }
     let noise = squares
         .into_iter()
@@ -172,6 +183,10 @@ mod tests {
         changed.subjects[1].artifact.source.sha256 = "6".repeat(64);
         let mut elsewhere = sound.clone();
         elsewhere.host.epoch.id = "another".to_owned();
+        let mut noisy = sound.clone();
+        noisy.trials.iter_mut().for_each(|trial| trial.flaws = vec![protocol::Flaw::Stolen]);
+        let disturbed = Err(CalibrateError::Disturbed { runs: 1 });
+        assert_eq!(calibrate(&[&noisy], &budget()), disturbed);
         let told = |records: &[&RunRecord]| calibrate(records, &budget()).unwrap_err().to_string();
         let both = [told(&[&changed]), told(&[&sound, &elsewhere])].join("\n");
         insta::assert_snapshot!(both);

@@ -5,12 +5,14 @@
 //! whoever judges the saved record later: there is one way to a verdict.
 
 mod compare;
+mod consequence;
 mod input;
 mod pairs;
 mod sequential;
 mod whole;
 
-pub use compare::{Comparison, Consequence, Detail};
+pub use compare::{Comparison, Detail};
+pub use consequence::Consequence;
 pub use input::JudgeError;
 pub use pairs::{Pair, Unit, Units, units};
 pub use sequential::Sequential;
@@ -42,5 +44,7 @@ pub fn judge_with(
     Ok(whole::judgement(&input, comparisons))
 }
 
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod tests;

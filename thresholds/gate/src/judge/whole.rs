@@ -1,7 +1,8 @@
 //! The verdict on the whole, its headline and its exit code.
 
 use super::{
-    compare::{Comparison, Consequence, Detail},
+    compare::{Comparison, Detail},
+    consequence::Consequence,
     input::Input,
 };
 use crate::rule::{SigmaSource, Verdict};
