@@ -134,9 +134,21 @@ async function overviewPage(main, overview) {
 const names = (pairs) => pairs.map(([name]) => name);
 const idOf = (pairs, name) => pairs.find(([known]) => known === name)?.[1];
 
+// The two subjects that were measured in the most scenarios together, or whoever was measured
+// most beside the one that was named.
+function companions(overview, named) {
+  const subjects = names(overview.subjects);
+  const together = (x, y) => overview.trends.filter((row) => row[x] && row[y]).length;
+  const most = (x) => subjects.map((_, y) => [y === x ? -1 : together(x, y), y]).sort((p, q) => q[0] - p[0] || p[1] - q[1])[0];
+  const count = subjects.map((_, x) => overview.trends.filter((row) => row[x]).length);
+  const first = named == null ? count.indexOf(Math.max(...count)) : Math.max(0, subjects.indexOf(named));
+  return [subjects[first], subjects[most(first)[1]]];
+}
+
 async function comparePage(main, overview, query) {
   const subjects = names(overview.subjects);
-  const [a, b] = [query.a ?? subjects[0], query.b ?? subjects[1] ?? subjects[0]];
+  const [first, second] = companions(overview, query.a ?? query.b);
+  const [a, b] = query.a == null && query.b != null ? [second, query.b] : [query.a ?? first, query.b ?? second];
   main.append(h("h1", {}, "Compare two subjects"));
   const search = h("input", { type: "search", name: "find", value: query.find ?? "", placeholder: "tls1.3 server" });
   main.append(form("compare", query, choose("Base", "a", subjects, a), choose("Head", "b", subjects, b), h("label", {}, "Only rows with all these words", search)));
@@ -171,8 +183,8 @@ async function comparePage(main, overview, query) {
 
 async function trendPage(main, overview, query) {
   const [subjects, scenarios] = [names(overview.subjects), names(overview.scenarios)];
-  const subject = query.subject ?? subjects[0];
-  const scenario = query.scenario ?? scenarios[0];
+  const subject = query.subject ?? companions(overview)[0];
+  const scenario = query.scenario ?? scenarios[overview.trends.findIndex((row) => row[subjects.indexOf(subject)])];
   const years = Number(query.years ?? 1);
   main.append(h("h1", {}, "A scenario over time"));
   const file = overview.trends[scenarios.indexOf(scenario)]?.[subjects.indexOf(subject)];
@@ -184,8 +196,8 @@ async function trendPage(main, overview, query) {
   }
   const wanted = overview.years.slice(-years);
   const parts = await Promise.all(wanted.map((year) => load(`trend/${file}-${year}`)));
-  const newest = parts.at(-1);
-  const kinds = [...new Set(parts.flat().map((s) => `${s.side} ${s.metric}`))];
+  const runs = await Promise.all(wanted.map((year) => load(`runs/${year}`)));
+  const kinds = [...new Set(parts.flatMap((part) => part.series).map((s) => `${s.side} ${s.metric}`))];
   const kind = query.side && query.metric ? `${query.side} ${query.metric}` : kinds[0];
   const spans = [...new Set([1, 3, 10].map((n) => Math.min(n, overview.years.length)))].map(String);
   const fields = form("trend", query, choose("Scenario", "scenario", scenarios, scenario), choose("Subject", "subject", subjects, subject),
@@ -198,11 +210,22 @@ async function trendPage(main, overview, query) {
   });
   fields.append(kindField);
   main.append(fields, holder);
-  const series = parts.map((part) => part.find((s) => `${s.side} ${s.metric}` === kind)).filter(Boolean);
-  const meta = series[0] ?? newest[0];
-  const join = (name) => series.flatMap((s) => s[name]);
-  const points = { t: join("t"), median: join("median"), low: join("low"), high: join("high"), n: join("n"), run: join("run"),
-    revision: series.flatMap((s) => s.refs.map(([at]) => s.words[at])), epoch: series.flatMap((s) => s.refs.map(([, at]) => s.words[at])) };
+  // One row a point: the runs of each year, and what this series has there.
+  const points = { t: [], median: [], low: [], high: [], n: [], run: [], revision: [], epoch: [] };
+  let meta = null;
+  parts.forEach((part, year) => {
+    const one = part.series.find((s) => `${s.side} ${s.metric}` === kind);
+    if (!one) return;
+    meta = one;
+    part.at.forEach((run, at) => {
+      if (one.median[at] == null) return;
+      const [t, epoch, name] = runs[year][run];
+      const revision = part.revisions[part.revision[at]];
+      const row = { t, epoch, run: name, revision, median: one.median[at], low: one.low[at], high: one.high[at], n: one.n[at] };
+      for (const [column, cell] of Object.entries(row)) points[column].push(cell);
+    });
+  });
+  if (!meta) { main.append(h("p", {}, `${kind} was not measured in these years.`)); return; }
   const marks = overview.changes.filter((c) => c.state !== "dismissed" && c.suspect.series.subject === subject
     && c.suspect.series.scenario === scenario && `${c.suspect.series.side} ${c.suspect.series.metric}` === kind);
   drawTrend(holder, subject, meta, points, marks);

@@ -9,12 +9,12 @@ use crate::{
     Index, Series, Store, StoreError, canonical,
     change::{self, Known},
     files,
-    query::{Point, Trend, Which},
+    query::{Point, Run, Trend, Which},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs,
     path::Path,
 };
@@ -71,9 +71,15 @@ pub fn build(store: &Store, index: &Index, folder: &Path) -> Result<Built, Store
         .iter()
         .map(|trend| (trend.series.subject.as_str(), trend.series.scenario.as_str()))
         .collect();
-    let stamps = stamps(index)?;
+    let runs = runs_of_years(index)?;
+    let stamps = stamps(&runs);
+    for (year, runs) in &runs {
+        let rows: Vec<Value> =
+            runs.iter().map(|run| json!([run.started_ms / 1000, run.epoch, run.name])).collect();
+        out.script(&format!("runs/{year}"), &json!(rows))?;
+    }
     for (subject, scenario) in groups {
-        trend_files(&mut out, index, subject, scenario, &stamps)?;
+        trend_files(&mut out, index, subject, scenario, &stamps, &runs)?;
     }
     out.put("data/stamps.json", serde_json::to_string(&stamps).unwrap_or_default().as_bytes())?;
     Ok(out.built)
@@ -85,14 +91,22 @@ fn id(names: &[&str]) -> String {
     canonical::sha256(key.as_bytes())[..12].to_owned()
 }
 
-/// A digest over the runs of each year: a year whose digest stays needs no new files.
-fn stamps(index: &Index) -> Result<BTreeMap<String, String>, StoreError> {
-    let mut years: BTreeMap<String, String> = BTreeMap::new();
-    for run in index.runs(i64::MIN, usize::MAX)? {
-        let names = years.entry(run.name[..4].to_owned()).or_default();
-        names.push_str(&run.name);
+/// The runs of each year, oldest first.
+fn runs_of_years(index: &Index) -> Result<BTreeMap<String, Vec<Run>>, StoreError> {
+    let mut years: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+    for run in index.runs(i64::MIN, usize::MAX)?.into_iter().rev() {
+        years.entry(run.name[..4].to_owned()).or_default().push(run);
     }
-    Ok(years.into_iter().map(|(year, names)| (year, canonical::sha256(names.as_bytes()))).collect())
+    Ok(years)
+}
+
+/// A digest over the runs of each year: a year whose digest stays needs no new files.
+fn stamps(runs: &BTreeMap<String, Vec<Run>>) -> BTreeMap<String, String> {
+    let digest = |runs: &Vec<Run>| {
+        let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+        canonical::sha256(names.join("\n").as_bytes())
+    };
+    runs.iter().map(|(year, runs)| (year.clone(), digest(runs))).collect()
 }
 
 fn year_start(year: &str) -> i64 {
@@ -108,6 +122,7 @@ fn trend_files(
     subject: &str,
     scenario: &str,
     stamps: &BTreeMap<String, String>,
+    runs: &BTreeMap<String, Vec<Run>>,
 ) -> Result<(), StoreError> {
     let id = id(&[subject, scenario]);
     // Of the years that are still as they were, the files need not even be made.
@@ -122,43 +137,53 @@ fn trend_files(
     out.built.kept += stamps.keys().filter(|year| **year < first).count();
     let which = Which { subject: Some(subject), scenario: Some(scenario), ..Which::default() };
     let trends = index.trends(&which, year_start(&first))?;
-    for year in stamps.keys().filter(|year| **year >= first) {
-        let columns: Vec<Value> = trends.iter().map(|trend| columns(trend, year)).collect();
-        out.script(&format!("trend/{id}-{year}"), &json!(columns))?;
+    for (year, runs) in runs.iter().filter(|(year, _)| **year >= first) {
+        out.script(&format!("trend/{id}-{year}"), &columns(&trends, year, runs))?;
     }
     Ok(())
 }
 
-/// One series of one year as columns, which are half the size of rows. Values in full: they are
-/// shown rounded but compared exactly.
-fn columns(trend: &Trend, year: &str) -> Value {
-    let points: Vec<&Point> = trend.points.iter().filter(|p| p.run.starts_with(year)).collect();
-    let s = &trend.series;
-    // Revisions and epochs repeat; each is written once and referred to.
-    let mut words: Vec<&str> = Vec::new();
-    let mut refer = |word| {
-        words.iter().position(|known| *known == word).unwrap_or_else(|| {
-            words.push(word);
-            words.len() - 1
+/// The series of one subject and scenario in one year, as columns: `at` says at which runs of
+/// the year there are points, and every series has a value or null for each of them.
+fn columns(trends: &[Trend], year: &str, runs: &[Run]) -> Value {
+    let of_year = |trend: &'_ Trend| -> HashMap<String, Point> {
+        let points = trend.points.iter().filter(|point| point.run.starts_with(year));
+        points.map(|point| (point.run.clone(), point.clone())).collect()
+    };
+    let points: Vec<HashMap<String, Point>> = trends.iter().map(of_year).collect();
+    let there = |run: &Run| points.iter().find_map(|points| points.get(&run.name));
+    let at: Vec<usize> = (0..runs.len()).filter(|at| there(&runs[*at]).is_some()).collect();
+    // Revisions repeat for releases; each is written once and referred to.
+    let mut revisions: Vec<&str> = Vec::new();
+    let mut refer = |at: &usize| {
+        let revision = there(&runs[*at]).map_or("", |point| point.revision.as_str());
+        revisions.iter().position(|known| *known == revision).unwrap_or_else(|| {
+            revisions.push(revision);
+            revisions.len() - 1
         })
     };
-    let references: Vec<[usize; 2]> =
-        points.iter().map(|p| [refer(p.revision.as_str()), refer(p.epoch.as_str())]).collect();
-    json!({
-        "side": s.side, "metric": s.metric, "unit": s.unit, "better": s.better,
-        "t": points.iter().map(|p| p.started_ms / 1000).collect::<Vec<_>>(),
-        "median": points.iter().map(|p| short(p.median)).collect::<Vec<_>>(),
-        "low": points.iter().map(|p| short(p.low)).collect::<Vec<_>>(),
-        "high": points.iter().map(|p| short(p.high)).collect::<Vec<_>>(),
-        "n": points.iter().map(|p| p.n).collect::<Vec<_>>(),
-        "run": points.iter().map(|p| &p.run[p.run.len() - 16..]).collect::<Vec<_>>(),
-        "refs": references, "words": words,
-    })
+    let revision: Vec<usize> = at.iter().map(&mut refer).collect();
+    let column = |points: &HashMap<String, Point>, value: fn(&Point) -> f64| -> Vec<Value> {
+        let of = |at: &usize| points.get(&runs[*at].name).map_or(Value::Null, |p| short(value(p)));
+        at.iter().map(of).collect()
+    };
+    let series = trends.iter().zip(&points).map(|(trend, points)| {
+        let s = &trend.series;
+        json!({
+            "side": s.side, "metric": s.metric, "unit": s.unit, "better": s.better,
+            "median": column(points, |p| p.median), "low": column(points, |p| p.low),
+            "high": column(points, |p| p.high), "n": column(points, |p| f64::from(p.n)),
+        })
+    });
+    let series: Vec<Value> = series.collect();
+    json!({ "at": at, "revision": revision, "revisions": revisions, "series": series })
 }
 
-/// Seven significant digits: more than any chart or table shows.
-fn short(value: f64) -> f64 {
-    format!("{value:.6e}").parse().unwrap_or(value)
+/// Five significant digits, one more than any chart or table shows.
+fn short(value: f64) -> Value {
+    let value: f64 = format!("{value:.4e}").parse().unwrap_or(value);
+    // Without the `.0` that only costs room.
+    if value.fract() == 0.0 && value.abs() < 1e15 { json!(value as i64) } else { json!(value) }
 }
 
 fn newest(trend: &Trend) -> Option<Value> {
@@ -202,7 +227,7 @@ fn overview(index: &Index, latest: &[Trend], known: &[Known]) -> Result<Value, S
         "subjects": named(|series| &series.subject),
         "scenarios": named(|series| &series.scenario),
         "trends": places,
-        "years": stamps(index)?.into_keys().collect::<Vec<_>>(),
+        "years": runs_of_years(index)?.into_keys().collect::<Vec<_>>(),
         "runs": runs,
         "epochs": epochs(index)?,
         "changes": changes,
@@ -293,7 +318,7 @@ mod tests {
         let id = overview["trends"][0][1].as_str().unwrap();
         let points = |year: &str| {
             let series = data(&out, &format!("trend/{id}-{year}"));
-            series[0]["median"].as_array().unwrap().len()
+            series["series"][0]["median"].as_array().unwrap().len()
         };
         assert_eq!(points("2026") + points("2027"), 60);
 
