@@ -87,11 +87,14 @@ impl Mode {
     }
 }
 
+/// Seed of the tables on file. The rule was settled while looking at other seeds.
+const SEED: u64 = 20_261_121;
+
 /// A generator for one experiment, apart from those of all others.
 fn generator(parts: &[u64]) -> ChaCha8Rng {
-    let seed = parts.iter().fold(0x5bd1_e995_u64, |seed, part| {
-        (seed ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31)
-    });
+    let seed = parts
+        .iter()
+        .fold(SEED, |seed, part| (seed ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31));
     ChaCha8Rng::seed_from_u64(seed)
 }
 

@@ -1,5 +1,5 @@
 //! The rules that turn numbers into verdicts. Plain numbers in, a decision with everything
-//! that led to it out; where the numbers come from is the business of [`crate::judge`].
+//! that led to it out; where the numbers come from is the business of [`mod@crate::judge`].
 
 mod counts;
 mod sigma;
