@@ -88,7 +88,7 @@ const colours = ["#4477aa", "#ee6677", "#228833", "#aa3377", "#66ccee", "#ccbb44
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function axis(label) {
-  return { label, stroke: css("--ink"), grid: { stroke: css("--line") }, ticks: { stroke: css("--line") } };
+  return { label, stroke: css("--ink"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line") } };
 }
 
 function plot(parent, options, data) {
@@ -114,7 +114,7 @@ async function overviewPage(main, overview) {
       `${percent(c.suspect.found.factor)} ${c.suspect.worse ? "worse" : "better"}`) },
     { name: "Interval (95 %)", class: "number", show: (c) => `${percent(c.suspect.found.low)} to ${percent(c.suspect.found.high)}` },
     { name: "State", key: (c) => c.state, show: (c) => c.state },
-    { name: "Since", key: (c) => c.suspect.first_bad_ms, show: (c) => day(c.suspect.first_bad_ms) },
+    { name: "Since", class: "day", key: (c) => c.suspect.first_bad_ms, show: (c) => day(c.suspect.first_bad_ms) },
     { name: "Subject", key: (c) => c.suspect.series.subject, show: (c) => c.suspect.series.subject },
     { name: "Series", class: "id", key: (c) => c.suspect.series.scenario, show: (c) => h("a", { href: link("trend", {
       scenario: c.suspect.series.scenario, subject: c.suspect.series.subject,
@@ -226,7 +226,8 @@ async function trendPage(main, overview, query) {
     });
   });
   if (!meta) { main.append(h("p", {}, `${kind} was not measured in these years.`)); return; }
-  const marks = overview.changes.filter((c) => c.state !== "dismissed" && c.suspect.series.subject === subject
+  const changes = await load(`changes/${idOf(overview.scenarios, scenario)}`);
+  const marks = changes.filter((c) => c.state !== "dismissed" && c.suspect.series.subject === subject
     && c.suspect.series.scenario === scenario && `${c.suspect.series.side} ${c.suspect.series.metric}` === kind);
   drawTrend(holder, subject, meta, points, marks);
   trendTable(main, meta, points);

@@ -65,6 +65,9 @@ pub fn build(store: &Store, index: &Index, folder: &Path) -> Result<Built, Store
         out.script(&format!("subject/{}", id(&[subject])), &json!(rows))?;
     }
     for (scenario, rows) in by(|series| &series.scenario) {
+        let changes = known.iter().filter(|k| k.suspect.series.scenario == scenario);
+        let changes: Vec<Value> = changes.map(change).collect();
+        out.script(&format!("changes/{}", id(&[scenario])), &json!(changes))?;
         out.script(&format!("scenario/{}", id(&[scenario])), &json!(rows))?;
     }
     let groups: BTreeSet<(&str, &str)> = latest
@@ -186,6 +189,10 @@ fn short(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < 1e15 { json!(value as i64) } else { json!(value) }
 }
 
+fn change(known: &Known) -> Value {
+    json!({ "suspect": known.suspect, "state": known.state })
+}
+
 fn newest(trend: &Trend) -> Option<Value> {
     let (s, p) = (&trend.series, trend.points.last()?);
     Some(json!({
@@ -219,10 +226,7 @@ fn overview(index: &Index, latest: &[Trend], known: &[Known]) -> Result<Value, S
         let size = |known: &Known| known.suspect.found.factor.ln().abs();
         b.suspect.worse.cmp(&a.suspect.worse).then(size(b).total_cmp(&size(a)))
     });
-    let changes: Vec<Value> = changes
-        .into_iter()
-        .map(|known| json!({ "suspect": known.suspect, "state": known.state }))
-        .collect();
+    let changes: Vec<Value> = changes.into_iter().map(change).collect();
     Ok(json!({
         "subjects": named(|series| &series.subject),
         "scenarios": named(|series| &series.scenario),
