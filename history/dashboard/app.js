@@ -112,14 +112,14 @@ async function overviewPage(main, overview) {
   else main.append(table(`Changes, worst first (${open.length} of ${overview.changes_total})`, [
     { name: "Change", class: "number", key: (c) => c.suspect.found.factor, show: (c) => h("span", { class: c.suspect.worse ? "worse" : "better" },
       `${percent(c.suspect.found.factor)} ${c.suspect.worse ? "worse" : "better"}`) },
-    { name: "Interval (95 %)", class: "number", show: (c) => `${percent(c.suspect.found.low)} to ${percent(c.suspect.found.high)}` },
-    { name: "State", key: (c) => c.state, show: (c) => c.state },
-    { name: "Since", class: "day", key: (c) => c.suspect.first_bad_ms, show: (c) => day(c.suspect.first_bad_ms) },
     { name: "Subject", key: (c) => c.suspect.series.subject, show: (c) => c.suspect.series.subject },
     { name: "Series", class: "id", key: (c) => c.suspect.series.scenario, show: (c) => h("a", { href: link("trend", {
       scenario: c.suspect.series.scenario, subject: c.suspect.series.subject,
       side: c.suspect.series.side, metric: c.suspect.series.metric,
     }) }, `${c.suspect.series.scenario} ${c.suspect.series.side} ${c.suspect.series.metric}`) },
+    { name: "Interval (95 %)", class: "number", show: (c) => `${percent(c.suspect.found.low)} to ${percent(c.suspect.found.high)}` },
+    { name: "State", key: (c) => c.state, show: (c) => c.state },
+    { name: "Since", class: "day", key: (c) => c.suspect.first_bad_ms, show: (c) => day(c.suspect.first_bad_ms) },
     { name: "Revisions", show: (c) => `${commit(c.suspect.last_good)} … ${commit(c.suspect.first_bad)}` },
   ], open));
   main.append(h("h2", {}, "Newest runs"), table("Runs, newest first", [
