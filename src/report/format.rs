@@ -5,10 +5,11 @@ pub fn number(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
-    let magnitude = value.abs().log10().floor() as i32;
-    let decimals = (3 - magnitude).clamp(0, 6) as usize;
-    let scale = 10_f64.powi(3 - magnitude);
+    let magnitude = |value: f64| value.abs().log10().floor() as i32;
+    let scale = 10_f64.powi(3 - magnitude(value));
     let rounded = (value * scale).round() / scale;
+    // Rounding up may add a digit in front.
+    let decimals = (3 - magnitude(rounded)).clamp(0, 6) as usize;
     let text = format!("{rounded:.decimals$}");
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let whole = thousands(whole);
@@ -65,7 +66,7 @@ mod tests {
             (491.24, "491.2"),
             (4.9124, "4.912"),
             (0.031_24, "0.03124"),
-            (999.96, "1000.0"),
+            (999.96, "1,000"),
             (0.0, "0"),
             (-12_345.0, "-12,350"),
         ] {
