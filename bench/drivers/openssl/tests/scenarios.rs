@@ -1,0 +1,142 @@
+//! Every family of scenarios on the OpenSSL that `OPENSSL_DIR` names: what was negotiated is
+//! what was asked for, in every connection.
+
+mod common;
+
+use common::{measured, reply, request};
+use protocol::{Group, Measured, Refusal, Reply, Side};
+
+/// The scheme of the server's signature for each key, in TLS 1.2 and 1.3. In TLS 1.2 a scheme
+/// does not name the curve (RFC 8446, 4.2.3), and OpenSSL takes the first hash of the list.
+const KEYS: [(&str, &str, &str); 4] = [
+    ("rsa-2048", "rsa_pss_rsae_sha256", "rsa_pss_rsae_sha256"),
+    ("ecdsa-p256", "ecdsa_secp256r1_sha256", "ecdsa_secp256r1_sha256"),
+    ("ecdsa-p384", "ecdsa_secp256r1_sha256", "ecdsa_secp384r1_sha384"),
+    ("ed25519", "ed25519", "ed25519"),
+];
+
+/// Operations of a side that were timed.
+fn timed(measured: &Measured, side: Side) -> u64 {
+    let result = measured.sides.iter().find(|result| result.side == side).unwrap();
+    assert!(result.samples.iter().all(|sample| sample.nanoseconds > 0));
+    result.samples.iter().map(|sample| sample.operations).sum()
+}
+
+#[test]
+fn full_handshakes_sign_with_the_key_and_exchange_in_the_group() {
+    for (key, in12, in13) in KEYS {
+        for (version, signature) in [("tls1.2", in12), ("tls1.3", in13)] {
+            for group in ["x25519", "secp256r1", "secp384r1"] {
+                let id = format!("handshake-full/{version}/aes256-gcm/{group}/{key}");
+                let measured = measured(&request(&id));
+                let seen = &measured.negotiated;
+                assert_eq!(seen.group.unwrap().name(), group, "{id}");
+                assert_eq!(seen.key.unwrap().name(), key, "{id}");
+                assert_eq!(seen.signature.as_deref(), Some(signature), "{id}");
+                assert!(!seen.resumed && !seen.client_auth, "{id}");
+                let operations = timed(&measured, Side::Client);
+                assert_eq!(operations, timed(&measured, Side::Server), "{id}");
+                assert!(measured.checked > operations, "{id}: every connection is checked");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_id_and_a_ticket_resume_every_time() {
+    for kind in ["session-id", "ticket"] {
+        for version in ["tls1.2", "tls1.3"] {
+            for (suffix, tickets) in [("", 1), ("", 2), ("/client-auth", 2)] {
+                let id = format!("handshake-{kind}/{version}/aes128-gcm/x25519/ecdsa-p256{suffix}");
+                let measured = measured(&protocol::Request { tickets, ..request(&id) });
+                assert!(measured.negotiated.resumed, "{id}");
+                // One connection that did not resume would be a refusal.
+                assert!(measured.checked > timed(&measured, Side::Client), "{id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn more_sessions_than_the_server_keeps_still_resume() {
+    // The server keeps 128.
+    let id = "handshake-session-id/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    let measured = measured(&protocol::Request { measure_ms: 600, ..request(id) });
+    assert!(measured.checked > 256, "{}", measured.checked);
+}
+
+#[test]
+fn a_client_shows_its_certificate() {
+    for version in ["tls1.2", "tls1.3"] {
+        for (key, ..) in KEYS {
+            let id = format!("handshake-full/{version}/aes128-gcm/x25519/{key}/client-auth");
+            assert!(measured(&request(&id)).negotiated.client_auth, "{id}");
+        }
+    }
+}
+
+#[test]
+fn the_hybrid_group_is_the_default_where_the_library_has_it() {
+    let hybrid = "handshake-full/tls1.3/aes256-gcm/x25519mlkem768/ecdsa-p256";
+    let default = "handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256";
+    let group = measured(&request(default)).negotiated.group;
+    match reply(&request(hybrid)) {
+        Reply::Measured(measured) => {
+            assert_eq!(measured.negotiated.group, Some(Group::X25519MlKem768));
+            assert_eq!(group, Some(Group::X25519MlKem768));
+        }
+        Reply::Refused(Refusal::Unsupported(why)) => {
+            assert!(why.contains("X25519MLKEM768"), "{why}");
+            assert_eq!(group, Some(Group::X25519));
+        }
+        Reply::Refused(other) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn data_arrives_under_every_suite() {
+    for version in ["tls1.2", "tls1.3"] {
+        for suite in ["aes128-gcm", "aes256-gcm", "chacha20"] {
+            for sizes in ["write-1MiB", "write-16KiB/total-1MB"] {
+                let id = format!("bulk/{version}/{suite}/x25519/rsa-2048/{sizes}");
+                let measured = measured(&request(&id));
+                assert_eq!(measured.negotiated.suite.name(), suite, "{id}");
+                assert!(timed(&measured, Side::Send) > 0, "{id}");
+                assert_eq!(timed(&measured, Side::Send), timed(&measured, Side::Receive), "{id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sessions_cost_memory() {
+    for version in ["tls1.2", "tls1.3"] {
+        let id =
+            |sessions| format!("memory/{version}/aes256-gcm/x25519/ecdsa-p256/sessions-{sessions}");
+        let few = measured(&request(&id(20))).memory.unwrap();
+        let many = measured(&request(&id(400))).memory.unwrap();
+        // A session takes some KiB at least.
+        assert!(many.peak_kib > few.peak_kib + 380 * 4, "{few:?} {many:?}");
+    }
+}
+
+#[test]
+fn threads_share_a_server() {
+    let measured =
+        measured(&request("handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256/threads-2"));
+    let samples = &measured.sides[0].samples;
+    assert!((0..2).all(|thread| samples.iter().any(|sample| sample.thread == thread)));
+}
+
+#[test]
+fn a_missing_certificate_is_named() {
+    let full = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    let request = protocol::Request { pki: "/nonexistent/pki".into(), ..request(full) };
+    match reply(&request) {
+        Reply::Refused(Refusal::Failed(why)) => {
+            assert!(why.contains("/nonexistent/pki/ecdsa-p256/root.pem"), "{why}");
+            assert!(why.contains("No such file"), "the library's own words: {why}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
