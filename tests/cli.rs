@@ -59,7 +59,7 @@ fn names_that_mean_nothing_are_met_with_near_ones() {
     says(run(&["openssl@3.55"]), "3.5.5");
     says(run(&["rustls+rong"]), "ring");
     says(run(&["--suite", "quik", NOOP]), "quick");
-    says(run(&["--sweet", "quick", NOOP]), "--suite");
+    says(run(&["--suit", "quick", NOOP]), "--suite");
     says(run(&["--only", "handshakes-*", NOOP]), "handshakes-*");
     says(run(&["not a subject"]), "stack@version");
 }
