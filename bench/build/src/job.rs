@@ -66,7 +66,10 @@ impl Job<'_> {
         });
         match status {
             Ok(status) if status.success() => {
-                self.cache.remember(phase, total);
+                // A phase that said nothing this time says nothing about the next.
+                if total > 0 {
+                    self.cache.remember(phase, total);
+                }
                 Ok(())
             }
             Ok(status) => {

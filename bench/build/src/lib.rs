@@ -29,6 +29,7 @@ mod release;
 mod resolve;
 mod source;
 mod tools;
+mod update;
 mod workshop;
 
 pub use cache::{NoCacheFolder, default_cache};
@@ -39,4 +40,5 @@ pub use catalog::{
 pub use error::BuildError;
 pub use progress::{Event, Phase, Progress, Silent};
 pub use release::Release;
+pub use update::Addition;
 pub use workshop::{Built, Difference, Pair, Workshop};

@@ -132,6 +132,10 @@ impl Workshop {
         Ok(Pair { base, head, differences })
     }
 
+    pub(crate) const fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
     fn job<'a>(&'a self, subject: &'a Resolved, progress: &'a dyn Progress) -> Job<'a> {
         Job {
             repository: &self.repository,
