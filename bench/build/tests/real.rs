@@ -1,0 +1,41 @@
+//! The real thing: libraries from the registry, built and asked what they are. Takes
+//! minutes when nothing is cached, so it is asked for by `SHAKEDOWN_TEST_REAL=1`;
+//! `SHAKEDOWN_TEST_SUBJECTS` names other subjects, apart by commas.
+
+#![allow(missing_docs)]
+
+use build::{Catalog, Silent, Workshop, default_cache};
+use std::{env, path::Path, process::Command};
+
+#[test]
+fn real_libraries_are_built_and_linked_in_other_orders() {
+    if env::var_os("SHAKEDOWN_TEST_REAL").is_none() {
+        eprintln!("not run: set SHAKEDOWN_TEST_REAL=1");
+        return;
+    }
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let catalog = Catalog::load(&repository.join("bench/catalog")).unwrap();
+    let workshop = Workshop::new(&repository, default_cache().unwrap());
+    let names = env::var("SHAKEDOWN_TEST_SUBJECTS")
+        .unwrap_or_else(|_| "openssl@3.5,rustls@0.23+ring,rustls@0.23".to_owned());
+    for name in names.split(',') {
+        let subject = catalog.resolve(&name.parse().unwrap()).unwrap();
+        let built = workshop.build_linked(&subject, 3, &Silent).unwrap_or_else(|e| panic!("{e}"));
+        let answers: Vec<String> = (built.binaries.iter())
+            .map(|binary| {
+                let output = Command::new(binary).arg("describe").output().unwrap();
+                assert!(output.status.success(), "{name}");
+                String::from_utf8(output.stdout).unwrap()
+            })
+            .collect();
+        assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
+        let stack = format!("\"stack\":\"{}\"", subject.stack.name);
+        assert!(answers[0].contains(&stack), "{}", answers[0]);
+        let version = subject.subject.version.to_string();
+        assert!(answers[0].contains(&version), "{} is not {version}", answers[0]);
+        let made_by =
+            |what: &str| built.artifact.compilers.iter().any(|c| c.comment.starts_with(what));
+        assert!(made_by("rustc version "), "{:?}", built.artifact.compilers);
+        assert_eq!(built.artifact.links.len(), 3);
+    }
+}
