@@ -138,7 +138,7 @@ impl RunProgress {
                 bar.set_position(done);
                 bar.set_message(format!("{} left", HumanDuration(left)));
             }
-            None if self.last.elapsed() >= QUIET || done == planned => {
+            None if self.last.elapsed() >= QUIET => {
                 self.last = Instant::now();
                 eprintln!("{done} of {planned} trials, {} left", HumanDuration(left));
             }
@@ -167,6 +167,16 @@ impl Observer for RunProgress {
             }
             RunEvent::Ended { trial, done, planned, left } => {
                 self.ended(trial, *done, *planned, *left);
+            }
+            RunEvent::Judged { block, open } => {
+                let text = match open {
+                    0 => format!("block {}: everything is decided", block + 1),
+                    open => format!("block {}: {open} scenarios are still open", block + 1),
+                };
+                line(bar, &text);
+            }
+            RunEvent::Finished { trials } if bar.is_none() => {
+                eprintln!("{trials} trials measured");
             }
             RunEvent::Unsupported(what) => {
                 let text = format!("{} can't do {}: {}", what.subject, what.scenario, what.reason);

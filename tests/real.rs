@@ -145,6 +145,7 @@ fn a_killed_run_is_finished_by_resume() {
     let began = Instant::now();
     while trials_on_disk(&out) < 10 {
         assert!(began.elapsed() < Duration::from_secs(900), "the run does not get going");
+        assert_eq!(child.try_wait().unwrap(), None, "the run ended before it could be killed");
         thread::sleep(Duration::from_millis(20));
     }
     child.kill().unwrap();
@@ -160,5 +161,6 @@ fn a_killed_run_is_finished_by_resume() {
 
 fn trials_on_disk(out: &std::path::Path) -> usize {
     let text = std::fs::read_to_string(out.join("record.json")).unwrap_or_default();
-    text.lines().filter(|line| line.starts_with("{\"block\"")).count()
+    let trial = |line: &&str| line.trim_start_matches(',').starts_with("{\"block\"");
+    text.lines().filter(trial).count()
 }

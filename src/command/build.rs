@@ -1,7 +1,7 @@
 //! `shakedown build`.
 
 use crate::{exit::Exit, place::Root, progress::BuildProgress};
-use ::build::{Built, Catalog, Resolved, Workshop, default_cache};
+use ::build::{Built, Catalog, Pair, Resolved, Workshop, default_cache};
 use anyhow::{Context, Result, bail};
 use protocol::Subject;
 use serde::Serialize;
@@ -99,6 +99,18 @@ impl Bench {
         let built = self.workshop.build_linked(subject, links, &progress);
         progress.finish();
         Ok(built?)
+    }
+
+    /// Builds two subjects of one stack alike: with the same dependencies, toolchain and flags
+    /// but for what the change itself changes.
+    ///
+    /// # Errors
+    /// [`::build::BuildError`].
+    pub fn build_pair(&self, base: &Resolved, head: &Resolved, links: u32) -> Result<Pair> {
+        let progress = BuildProgress::new();
+        let pair = self.workshop.build_pair(base, head, links, &progress);
+        progress.finish();
+        Ok(pair?)
     }
 
     /// Builds the heap meter, which counting trials preload. Cargo knows when it is fresh.

@@ -2,8 +2,10 @@
 
 mod build;
 mod catalog;
+mod compare;
 mod completions;
 mod export;
+mod gate;
 mod history;
 mod host;
 mod import;
@@ -41,6 +43,10 @@ enum Verb {
     Build(build::Args),
     /// Measure subjects side by side
     Run(run::Args),
+    /// Compare head with base and say what regressed
+    Compare(compare::Args),
+    /// Judge again what was measured
+    Gate(gate::Args),
     /// Make a report of a run record
     Report(report::Args),
     /// Look at this machine: is it fit for benchmarks?
@@ -69,6 +75,8 @@ impl Command {
             Verb::Catalog(args) => catalog::run(args),
             Verb::Build(args) => build::run(args),
             Verb::Run(args) => run::run(args),
+            Verb::Compare(args) => compare::run(args),
+            Verb::Gate(args) => gate::run(args),
             Verb::Report(args) => report::run(args),
             Verb::Host(args) => host::run(args),
             Verb::History(args) => history::run(args),

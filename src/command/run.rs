@@ -7,9 +7,10 @@ use crate::{
     progress::RunProgress,
     report::{self, Format},
 };
+use ::build::Built;
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use protocol::{Meter, RunRecord, Subject, SubjectEntry};
+use protocol::{Meter, Plan, RunRecord, Subject, SubjectEntry};
 use schedule::{Contestant, Options, PlanOptions, Session, Suite};
 use std::{
     collections::BTreeMap,
@@ -89,22 +90,12 @@ pub fn run(args: Args) -> Result<Exit> {
     let id = resumed.as_ref().map_or_else(schedule::new_id, |record| record.id.clone());
     let out = args.resume.clone().or_else(|| args.out.clone());
     let out = out.unwrap_or_else(|| Path::new("runs").join(&id));
-    if resumed.is_none() && schedule::record_path(&out).exists() {
-        bail!(
-            "{} holds a run already: finish it with `shakedown run --resume {0}`, or choose another folder with --out",
-            out.display()
-        );
+    if resumed.is_none() {
+        refuse_used(&out)?;
     }
     let bench = Bench::open(&root)?;
     let contestants = contestants(&bench, &asked)?;
-    let counts = plan.meters.contains(&Meter::Heap);
-    let options = Options {
-        cpu: args.cpu,
-        no_wait: args.no_wait,
-        lock: std::env::var_os("SHAKEDOWN_LOCK").map(PathBuf::from),
-        heap_meter: if counts { Some(bench.heap_meter(&root)?) } else { None },
-        ..Options::default()
-    };
+    let options = options(&bench, &root, &plan, args.cpu, args.no_wait)?;
     let session = Session {
         id,
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
@@ -125,12 +116,57 @@ pub fn run(args: Args) -> Result<Exit> {
     show(&record, &out, args.json)
 }
 
+/// Refuses a folder that holds a run, before anything is built for it.
+///
+/// # Errors
+/// If it does.
+pub(super) fn refuse_used(out: &Path) -> Result<()> {
+    if schedule::record_path(out).exists() {
+        bail!(
+            "{} holds a run already: finish it with `shakedown run --resume {0}`, or choose another folder with --out",
+            out.display()
+        );
+    }
+    Ok(())
+}
+
+/// How a plan is carried out on this host.
+///
+/// # Errors
+/// If the heap meter is needed and does not build.
+pub(super) fn options(
+    bench: &Bench,
+    root: &Root,
+    plan: &Plan,
+    cpu: Option<u32>,
+    no_wait: bool,
+) -> Result<Options> {
+    let counts = plan.meters.contains(&Meter::Heap);
+    Ok(Options {
+        cpu,
+        no_wait,
+        // Tests have locks of their own.
+        lock: std::env::var_os("SHAKEDOWN_LOCK").map(PathBuf::from),
+        heap_meter: if counts { Some(bench.heap_meter(root)?) } else { None },
+        ..Options::default()
+    })
+}
+
 /// Builds the subjects and asks each driver what it is.
 fn contestants(bench: &Bench, asked: &[Subject]) -> Result<Vec<Contestant>> {
+    let resolved = bench.resolve(asked)?;
+    let built = resolved.iter().map(|subject| bench.build(subject, 1));
+    enter(asked, built.collect::<Result<_>>()?)
+}
+
+/// What was built, as the record names it.
+///
+/// # Errors
+/// If a driver does not say what it is.
+pub(super) fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<Contestant>> {
     let mut contestants = Vec::new();
     let mut seen = BTreeMap::<String, u32>::new();
-    for (resolved, asked) in bench.resolve(asked)?.iter().zip(asked) {
-        let built = bench.build(resolved, 1)?;
+    for (built, asked) in built.into_iter().zip(asked) {
         let binary = built.binaries.first().context("the build gave no binary")?;
         let driver = schedule::describe(binary)?;
         // The same subject twice is an A/A: allowed, and told apart by a number.
@@ -150,6 +186,26 @@ fn contestants(bench: &Bench, asked: &[Subject]) -> Result<Vec<Contestant>> {
 fn show(record: &RunRecord, out: &Path, json: bool) -> Result<Exit> {
     let summary = gate::summary::summarize(record);
     let report = report::Report::new(record, &summary);
+    let files = write_reports(&report, out)?;
+    if json {
+        super::print_json(&summary.rows)?;
+    } else {
+        super::print(&report::table(&report))?;
+    }
+    name_files(&files);
+    Ok(Exit::Done)
+}
+
+/// Tells where everything is: the last thing that a run says.
+pub(super) fn name_files(files: &[PathBuf]) {
+    files.iter().for_each(|file| eprintln!("{}", file.display()));
+}
+
+/// Writes the reports beside the record and returns all files of the run.
+///
+/// # Errors
+/// If the folder can't be written to.
+pub(super) fn write_reports(report: &report::Report, out: &Path) -> Result<Vec<PathBuf>> {
     let mut files = vec![schedule::record_path(out)];
     for (format, name) in [(Format::Markdown, "report.md"), (Format::Html, "report.html")] {
         let path = out.join(name);
@@ -157,13 +213,5 @@ fn show(record: &RunRecord, out: &Path, json: bool) -> Result<Exit> {
             .with_context(|| format!("can't write {}", path.display()))?;
         files.push(path);
     }
-    if json {
-        super::print_json(&summary.rows)?;
-    } else {
-        super::print(&report::table(&report))?;
-    }
-    for file in files {
-        eprintln!("{}", file.display());
-    }
-    Ok(Exit::Done)
+    Ok(files)
 }

@@ -5,6 +5,7 @@ mod model;
 mod table;
 mod template;
 
+pub use format::{number, plain};
 pub use model::Report;
 pub use table::table;
 pub use template::Format;

@@ -78,6 +78,13 @@ pub enum Event<'a> {
     },
     /// A subject can't do a scenario; it is not tried again.
     Unsupported(&'a Unsupported),
+    /// A block of a comparison is over, and the judge has seen it.
+    Judged {
+        /// The block, counted from 0.
+        block: u32,
+        /// Cells that are still open.
+        open: usize,
+    },
     /// All is measured.
     Finished {
         /// Trials in the record.

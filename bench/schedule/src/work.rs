@@ -89,13 +89,10 @@ impl Barred {
 }
 
 /// What became of a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Done {
-    /// A trial was saved.
-    Saved {
-        /// Whether the host disturbed it.
-        flawed: bool,
-    },
+    /// This trial was saved.
+    Saved(Box<Trial>),
     /// The subject can't do this; it was noted.
     Unsupported,
 }
@@ -124,8 +121,7 @@ impl Work<'_> {
             return Ok(Done::Unsupported);
         }
         self.estimate.learn(place, &trial.watch);
-        let flawed = !trial.flaws.is_empty();
-        self.file.push(trial)?;
+        self.file.push(trial.clone())?;
         let barred = self.barred();
         let trials = &self.file.record().trials;
         let done = trials.len() as u64;
@@ -136,7 +132,7 @@ impl Work<'_> {
             planned: done + rest.len() as u64,
             left: self.estimate.of(self.plan, &rest),
         });
-        Ok(Done::Saved { flawed })
+        Ok(Done::Saved(Box::new(trial)))
     }
 
     fn execute(&mut self, place: &Place) -> Result<Trial, ScheduleError> {
