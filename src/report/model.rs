@@ -1,6 +1,6 @@
 //! Everything that a report says, in words and numbers that only have to be laid out.
 
-use super::format::{factor, interval, number};
+use super::format::{factor, interval, number, plain};
 use crate::place::utc;
 use gate::{Factor, Leaning, Row, State, Summary};
 use protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Refusal, RunRecord, Trial};
@@ -432,11 +432,13 @@ fn lost(trial: &Trial) -> Option<Gap> {
 fn again(record: &RunRecord) -> String {
     let subjects: Vec<String> =
         record.subjects.iter().map(|entry| entry.artifact.subject.to_string()).collect();
-    format!(
+    let command = format!(
         "scripts/bench --suite {} --blocks {} --seed {} {}",
         record.plan.suite,
         record.plan.blocks,
         record.plan.seed,
         subjects.join(" ")
-    )
+    );
+    // It stands in a code block, which a line break would end.
+    plain(&command)
 }
