@@ -49,7 +49,7 @@ enum Verb {
     Gate(gate::Args),
     /// Make a report of a run record
     Report(report::Args),
-    /// Look at this machine: is it fit for benchmarks?
+    /// Look at this machine: is it fit for benchmarks? Make it so, and put it back
     Host(host::Args),
     /// Keep runs, and ask about them
     History(history::Args),

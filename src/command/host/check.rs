@@ -1,4 +1,4 @@
-//! `shakedown host`.
+//! `shakedown host check`.
 
 use crate::exit::Exit;
 use anyhow::Result;
@@ -7,21 +7,14 @@ use protocol::{HostFacts, Knob};
 use serde::Serialize;
 use std::io::IsTerminal;
 
-/// Looks at this machine.
+/// Compares every knob with what a quiet host has; exits with 4 when the host is not fit.
 #[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(subcommand)]
-    verb: Verb,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum Verb {
-    /// Compare every knob with what a quiet host has; exits with 4 when the host is not fit
-    Check {
-        /// As JSON: {fit, epoch, knobs: [{name, found, wanted, state, fix}]}
-        #[arg(long)]
-        json: bool,
-    },
+pub(super) struct Args {
+    #[command(flatten)]
+    machine: super::Machine,
+    /// As JSON: {fit, epoch, knobs: [{name, found, wanted, state, fix}]}
+    #[arg(long)]
+    json: bool,
 }
 
 /// What `--json` prints.
@@ -36,14 +29,13 @@ struct Check<'a> {
 ///
 /// # Errors
 /// If `/proc` can't be read.
-pub fn run(args: Args) -> Result<Exit> {
-    let Verb::Check { json } = args.verb;
-    let facts = host::observe(&host::HostRoot::real())?;
-    if json {
+pub(super) fn run(args: &Args) -> Result<Exit> {
+    let facts = host::observe(&args.machine.root())?;
+    if args.json {
         let check = Check { fit: facts.fit, epoch: &facts.epoch.id, knobs: &facts.knobs };
-        super::print_json(&check)?;
+        crate::command::print_json(&check)?;
     } else {
-        super::print(&text(&facts))?;
+        crate::command::print(&text(&facts))?;
     }
     Ok(if facts.fit { Exit::Done } else { Exit::Host })
 }

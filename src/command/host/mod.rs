@@ -1,0 +1,46 @@
+//! `shakedown host`: one file a verb.
+
+mod check;
+
+use crate::exit::Exit;
+use anyhow::Result;
+use clap::ValueHint;
+use host::HostRoot;
+use std::path::PathBuf;
+
+/// Looks at this machine, makes it quiet, and puts it back.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Compare every knob with what a quiet host has; exits with 4 when the host is not fit
+    Check(check::Args),
+}
+
+/// Does what the verb says.
+///
+/// # Errors
+/// Whatever stops it.
+pub fn run(args: Args) -> Result<Exit> {
+    match args.verb {
+        Verb::Check(args) => check::run(&args),
+    }
+}
+
+/// Which machine.
+#[derive(Debug, clap::Args)]
+struct Machine {
+    /// Look at a captured tree of a machine instead of this one
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    root: Option<PathBuf>,
+}
+
+impl Machine {
+    fn root(&self) -> HostRoot {
+        self.root.as_ref().map_or_else(HostRoot::real, HostRoot::at)
+    }
+}
