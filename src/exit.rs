@@ -40,10 +40,26 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// An expected failure with an exit code of its own.
+#[derive(Debug, thiserror::Error)]
+#[error("{why}")]
+pub struct Failure {
+    exit: Exit,
+    why: String,
+}
+
+impl Failure {
+    /// Ends the command with `exit`, saying `why`.
+    pub fn new(exit: Exit, why: impl Into<String>) -> Self {
+        Self { exit, why: why.into() }
+    }
+}
+
 /// The code for an error that ends the command.
 pub fn code_of(error: &anyhow::Error) -> u8 {
-    error
-        .chain()
-        .find_map(|cause| cause.downcast_ref::<build::BuildError>())
-        .map_or(Exit::Input as u8, build::BuildError::exit_code)
+    let known = |cause: &(dyn std::error::Error + 'static)| {
+        let build = cause.downcast_ref::<build::BuildError>().map(build::BuildError::exit_code);
+        build.or_else(|| cause.downcast_ref::<Failure>().map(|failure| failure.exit as u8))
+    };
+    error.chain().find_map(known).unwrap_or(Exit::Input as u8)
 }

@@ -2,7 +2,9 @@
 //! `report` and `progress`.
 
 mod command;
+mod comparison;
 mod exit;
+mod noise;
 mod place;
 mod progress;
 mod report;

@@ -1,37 +1,54 @@
 //! `shakedown compare`.
 
-use super::{
-    build::Bench,
-    gate::{Policies, show},
-    run::{enter, name_files, options, write_reports},
+use super::gate::{Policies, show};
+use crate::{
+    comparison::{self, Wish},
+    exit::Exit,
+    place::Root,
 };
-use crate::{exit::Exit, place::Root, progress::RunProgress, report};
-use ::gate::Sequential;
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use protocol::Subject;
-use schedule::{Pairing, PlanOptions, Session, Suite};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Builds base and head alike, measures them interleaved until every scenario is decided, and
 /// says what regressed.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  shakedown compare rustls@git:main rustls@git:HEAD
+  shakedown compare rustls@path:../base rustls@path:../head --only 'handshake-*/tls1.3/**'
+  shakedown compare rustls@0.23.46 rustls@0.23.46 --suite pr     an A/A: nothing should be found")]
 pub struct Args {
     /// What is compared against, for example rustls@git:main or rustls@path:../base
-    base: Subject,
+    #[arg(required_unless_present = "resume")]
+    base: Option<Subject>,
     /// What is judged
-    head: Subject,
+    #[arg(required_unless_present = "resume")]
+    head: Option<Subject>,
     /// Which suite, by name or as a TOML file
-    #[arg(long, short, default_value = "pr")]
+    #[arg(long, short, default_value = "pr", conflicts_with = "resume")]
     suite: String,
     /// Only the scenarios whose ids match (`*` matches anything); may be repeated
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
     only: Vec<String>,
     #[command(flatten)]
     policies: Policies,
     /// Where record and reports go; must not hold a record yet [default: runs/<id>]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
+    /// Finish the killed comparison in this folder, with the policy that it began with
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["out", "base", "seed"])]
+    resume: Option<PathBuf>,
+    /// History whose A/A runs tell the noise of this host
+    #[arg(
+        long,
+        value_name = "DIR",
+        env = "SHAKEDOWN_HISTORY",
+        default_value = "shakedown-history",
+        value_hint = ValueHint::DirPath
+    )]
+    history: PathBuf,
     /// Seed of the order [default: random, and kept in the record]
     #[arg(long)]
     seed: Option<u64>,
@@ -41,13 +58,13 @@ pub struct Args {
     /// Fail when another run has this host, instead of waiting for it
     #[arg(long)]
     no_wait: bool,
+    /// Refuse to measure on a host that `shakedown host check` calls unfit
+    #[arg(long)]
+    require_fit: bool,
     /// Print the judgement as JSON
     #[arg(long)]
     json: bool,
 }
-
-/// Disturbed quartets that may be repeated, in percent of a block's.
-const REPEATS: u32 = 25;
 
 /// Compares.
 ///
@@ -55,52 +72,26 @@ const REPEATS: u32 = 25;
 /// Bad input, failed builds, a full disk.
 pub fn run(args: Args) -> Result<Exit> {
     let root = Root::find()?;
-    let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
     let policy = args.policies.load(&root)?;
-    let blocks = Some(policy.budget.blocks);
-    let mut plan = suite.plan(&PlanOptions { seed: args.seed, blocks, only: args.only.clone() })?;
-    plan.blocks = policy.budget.blocks;
-    let id = schedule::new_id();
-    let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
-    super::run::refuse_used(&out)?;
-
-    let bench = Bench::open(&root)?;
-    let asked = [args.base.clone(), args.head.clone()];
-    let resolved = bench.resolve(&asked)?;
-    let [base, head] = resolved.as_slice() else { unreachable!("two were asked for") };
-    let built = if base.subject.stack == head.subject.stack {
-        let pair = bench.build_pair(base, head, policy.budget.blocks)?;
-        vec![pair.base, pair.head]
-    } else {
-        vec![bench.build(base, policy.budget.blocks)?, bench.build(head, policy.budget.blocks)?]
+    let wish = Wish {
+        suite: args.suite,
+        only: args.only,
+        out: args.out,
+        seed: args.seed,
+        history: Some(args.history),
+        cpu: args.cpu,
+        no_wait: args.no_wait,
+        require_fit: args.require_fit,
     };
-    let options = options(&bench, &root, &plan, args.cpu, args.no_wait)?;
-    let session = Session {
-        id,
-        shakedown: env!("CARGO_PKG_VERSION").to_owned(),
-        out: out.clone(),
-        plan,
-        contestants: enter(&asked, built)?,
-        host: host::observe(&host::HostRoot::real())?,
-        calibration: None,
-        pki: root.pki(),
-        options,
+    let compared = match &args.resume {
+        Some(folder) => comparison::resume(&root, folder, &wish, &policy)?,
+        None => {
+            let pair = [args.base, args.head].map(|side| side.context("base and head are needed"));
+            let [base, head] = pair;
+            comparison::measure(&root, [base?, head?], &wish, &policy)?
+        }
     };
-    let pairing = Pairing {
-        pairs: policy.budget.pairs,
-        count_runs: policy.budget.count_runs,
-        repeats: REPEATS,
-        minutes: policy.budget.minutes,
-    };
-    let mut judge = Sequential::new(&policy, None);
-    let mut open = |record: &protocol::RunRecord| judge.open(record);
-    let mut progress = RunProgress::new();
-    let record = schedule::compare(session, pairing, &mut open, &mut progress)?;
-    progress.finish();
-    let judgement = ::gate::judge(&record, &policy).context("the record can't be judged")?;
-    let summary = ::gate::summary::summarize(&record);
-    let files = write_reports(&report::Report::new(&record, &summary), &out)?;
-    let exit = show(&judgement, args.json)?;
-    name_files(&files);
+    let exit = show(&compared.judgement, &compared.verdicts, args.json)?;
+    super::run::name_files(&compared.files);
     Ok(exit)
 }

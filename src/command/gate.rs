@@ -1,24 +1,17 @@
 //! `shakedown gate`.
 
-use crate::{
-    exit::Exit,
-    place::Root,
-    report::{number, plain},
-};
+use crate::{exit::Exit, place::Root, report::Verdicts};
 use ::gate::{
-    Comparison, Judgement, Policy, Verdict,
+    Judgement, Policy,
     policy::{Date, Known},
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
-use comfy_table::{ContentArrangement, Table, presets};
 use protocol::Scenario;
 use schedule::Suite;
 use std::{
     collections::BTreeSet,
-    fmt::Write,
     fs,
-    io::IsTerminal,
     path::PathBuf,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -100,67 +93,23 @@ pub fn run(args: Args) -> Result<Exit> {
         super::print(&::gate::explain(&record, &policy, &scenario)?)?;
         return Ok(Exit::Done);
     }
-    show(&::gate::judge(&record, &policy)?, args.json)
+    let judgement = ::gate::judge(&record, &policy)?;
+    show(&judgement, &Verdicts::new(&judgement, &record, None), args.json)
 }
 
 /// Prints a judgement and turns it into an exit code.
 ///
 /// # Errors
 /// When nobody reads it.
-pub fn show(judgement: &Judgement, json: bool) -> Result<Exit> {
+pub fn show(judgement: &Judgement, verdicts: &Verdicts, json: bool) -> Result<Exit> {
     if json {
         super::print_json(judgement)?;
     } else {
-        super::print(&text(judgement))?;
+        super::print(&verdicts.text())?;
     }
     Ok(match judgement.exit_code {
         0 => Exit::Done,
         5 => Exit::Inconclusive,
         _ => Exit::Regressed,
     })
-}
-
-fn text(judgement: &Judgement) -> String {
-    let mut text = format!("{}\n", plain(&judgement.headline));
-    if judgement.same_code {
-        text.push_str("base and head are the same code: an A/A comparison\n");
-    }
-    for line in judgement.differences.iter().chain(&judgement.warnings) {
-        let _ = writeln!(text, "{}", plain(line));
-    }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    if !std::io::stdout().is_terminal() {
-        table.set_content_arrangement(ContentArrangement::Disabled);
-    }
-    table.set_header(["verdict", "scenario", "side", "metric", "base", "head", "change", "why"]);
-    for found in judgement.comparisons.iter().filter(|found| found.verdict != Verdict::Pass) {
-        table.add_row(row(found));
-    }
-    if table.row_count() > 0 {
-        let _ = writeln!(text, "\n{table}");
-    }
-    text
-}
-
-fn row(found: &Comparison) -> [String; 8] {
-    let value = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
-    let percent = |share: f64| format!("{:+.1} %", share * 100.0);
-    let change = match (found.change, found.low, found.high) {
-        (Some(change), Some(low), Some(high)) => {
-            format!("{} [{}, {}]", percent(change), percent(low), percent(high))
-        }
-        (Some(change), ..) => percent(change),
-        _ => "-".to_owned(),
-    };
-    [
-        format!("{:?}", found.verdict).to_lowercase(),
-        found.scenario.to_string(),
-        found.side.to_string(),
-        format!("{} [{}]", found.metric, found.unit),
-        value(found.base),
-        value(found.head),
-        change,
-        plain(&found.reason),
-    ]
 }

@@ -1,16 +1,16 @@
 //! The subcommands.
 
-mod build;
+pub mod build;
 mod catalog;
 mod compare;
 mod completions;
 mod export;
 mod gate;
-mod history;
+pub mod history;
 mod host;
 mod import;
 mod report;
-mod run;
+pub mod run;
 mod schema;
 mod site;
 

@@ -2,6 +2,7 @@
 
 use super::build::Bench;
 use crate::{
+    comparison,
     exit::Exit,
     place::Root,
     progress::RunProgress,
@@ -66,11 +67,7 @@ pub struct Args {
 /// Bad input, failed builds, a full disk; trials that are lost are no errors.
 pub fn run(args: Args) -> Result<Exit> {
     let root = Root::find()?;
-    let host = host::observe(&host::HostRoot::real())?;
-    if args.require_fit && !host.fit {
-        eprintln!("error: this host is not fit for numbers; `shakedown host check` says why");
-        return Ok(Exit::Host);
-    }
+    let host = comparison::fit_host(args.require_fit)?;
     let resumed = args.resume.as_deref().map(schedule::load_record).transpose()?;
     let asked = match &resumed {
         Some(record) => record.subjects.iter().map(|entry| entry.asked.clone()).collect(),
@@ -120,7 +117,7 @@ pub fn run(args: Args) -> Result<Exit> {
 ///
 /// # Errors
 /// If it does.
-pub(super) fn refuse_used(out: &Path) -> Result<()> {
+pub fn refuse_used(out: &Path) -> Result<()> {
     if schedule::record_path(out).exists() {
         bail!(
             "{} holds a run already: finish it with `shakedown run --resume {0}`, or choose another folder with --out",
@@ -134,7 +131,7 @@ pub(super) fn refuse_used(out: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If the heap meter is needed and does not build.
-pub(super) fn options(
+pub fn options(
     bench: &Bench,
     root: &Root,
     plan: &Plan,
@@ -163,7 +160,7 @@ fn contestants(bench: &Bench, asked: &[Subject]) -> Result<Vec<Contestant>> {
 ///
 /// # Errors
 /// If a driver does not say what it is.
-pub(super) fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<Contestant>> {
+pub fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<Contestant>> {
     let mut contestants = Vec::new();
     let mut seen = BTreeMap::<String, u32>::new();
     for (built, asked) in built.into_iter().zip(asked) {
@@ -197,7 +194,7 @@ fn show(record: &RunRecord, out: &Path, json: bool) -> Result<Exit> {
 }
 
 /// Tells where everything is: the last thing that a run says.
-pub(super) fn name_files(files: &[PathBuf]) {
+pub fn name_files(files: &[PathBuf]) {
     files.iter().for_each(|file| eprintln!("{}", file.display()));
 }
 
@@ -205,7 +202,7 @@ pub(super) fn name_files(files: &[PathBuf]) {
 ///
 /// # Errors
 /// If the folder can't be written to.
-pub(super) fn write_reports(report: &report::Report, out: &Path) -> Result<Vec<PathBuf>> {
+pub fn write_reports(report: &report::Report, out: &Path) -> Result<Vec<PathBuf>> {
     let mut files = vec![schedule::record_path(out)];
     for (format, name) in [(Format::Markdown, "report.md"), (Format::Html, "report.html")] {
         let path = out.join(name);

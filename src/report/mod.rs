@@ -4,8 +4,9 @@ mod format;
 mod model;
 mod table;
 mod template;
+mod verdict;
 
-pub use format::{number, plain};
 pub use model::Report;
 pub use table::table;
 pub use template::Format;
+pub use verdict::Verdicts;

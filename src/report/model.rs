@@ -1,6 +1,9 @@
 //! Everything that a report says, in words and numbers that only have to be laid out.
 
-use super::format::{factor, interval, number, plain};
+use super::{
+    format::{factor, interval, number, plain},
+    verdict::Verdicts,
+};
 use crate::place::utc;
 use gate::{Factor, Leaning, Row, State, Summary};
 use protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Refusal, RunRecord, Trial};
@@ -19,6 +22,8 @@ pub struct Report {
     pub finished: bool,
     /// How it was measured, in one sentence.
     pub method: String,
+    /// What was decided, where it is a comparison that was judged.
+    pub verdict: Option<Verdicts>,
     /// The machine.
     pub host: Host,
     /// What was measured; the first is what the others are compared with.
@@ -209,6 +214,7 @@ impl Report {
             started: utc(record.started_ms),
             finished: record.finish.is_some(),
             method: method(record),
+            verdict: None,
             host: host(record),
             subjects: record.subjects.iter().map(subject).collect(),
             groups: groups(summary),
@@ -219,6 +225,15 @@ impl Report {
             warnings: summary.warnings.clone(),
             again: again(record),
         }
+    }
+}
+
+impl Report {
+    /// Puts the verdict first, and says how a comparison goes instead of a run.
+    pub fn with_verdict(mut self, verdict: Verdicts) -> Self {
+        self.again = self.again.replacen("scripts/bench", "shakedown compare", 1);
+        self.verdict = Some(verdict);
+        self
     }
 }
 

@@ -106,6 +106,7 @@ impl Opening {
                     ..work.file.record().clone()
                 },
                 pairing,
+                rest: Vec::new(),
                 work,
             };
             course.run(judge)
@@ -121,6 +122,8 @@ struct Course<'a, 'w> {
     known: BTreeMap<(u32, u32), Trial>,
     /// The record as far as it was reached again: what the judge may see.
     past: RunRecord,
+    /// What this block still has to do, for the estimate; repeats come on top.
+    rest: Vec<Place>,
 }
 
 /// A block on its way.
@@ -137,7 +140,7 @@ impl Course<'_, '_> {
     fn run(&mut self, judge: &mut dyn Judge) -> Result<u64, ScheduleError> {
         let mut open = cells(self.work.plan);
         let done = self.known.len() as u64;
-        let planned = done.max(self.block_size(0, &open));
+        let planned = done.max(self.places(0, &open).len() as u64);
         self.work.events.on(&Event::Begun { planned, done });
         for number in 0..self.work.plan.blocks {
             self.block(number, &open)?;
@@ -159,6 +162,7 @@ impl Course<'_, '_> {
     fn block(&mut self, number: u32, cells: &[Cell]) -> Result<(), ScheduleError> {
         let timed = cells.iter().filter(|cell| !is_counted(cell)).count() as u32;
         let rounds = self.rounds();
+        self.rest = self.places(number, cells);
         let mut block =
             Block { number, position: 0, repeats: timed * rounds * self.pairing.repeats / 100 };
         for round in 0..rounds {
@@ -216,12 +220,16 @@ impl Course<'_, '_> {
 
     /// One trial: as the record has it, or else now. Says whether it is flawed.
     fn step(&mut self, place: &Place) -> Result<bool, ScheduleError> {
+        let same = |other: &Place| (other.scenario, other.meter) == (place.scenario, place.meter);
+        if let Some(index) = self.rest.iter().position(same) {
+            self.rest.swap_remove(index);
+        }
         let trial = match self.known.remove(&(place.block, place.position)) {
             Some(trial) => {
                 self.same(place, &trial)?;
                 trial
             }
-            None => match self.work.trial(place, &[])? {
+            None => match self.work.trial(place, &self.rest)? {
                 Done::Saved(trial) => *trial,
                 Done::Unsupported => {
                     self.past.unsupported.clone_from(&self.work.file.record().unsupported);
@@ -259,9 +267,16 @@ impl Course<'_, '_> {
             && (!is_counted(cell) || number * 2 < self.pairing.count_runs)
     }
 
-    fn block_size(&self, number: u32, cells: &[Cell]) -> u64 {
-        let quartets = |cell: &Cell| if is_counted(cell) { 1 } else { u64::from(self.rounds()) };
-        cells.iter().filter(|cell| self.wanted(number, cell)).map(quartets).sum::<u64>() * 4
+    /// The trials of a block, repeats left out, in no order: what the estimate needs.
+    fn places(&self, number: u32, cells: &[Cell]) -> Vec<Place> {
+        let mut places = Vec::new();
+        for &(scenario, meter) in cells.iter().filter(|cell| self.wanted(number, cell)) {
+            let quartets = if is_counted(&(scenario, meter)) { 1 } else { self.rounds() };
+            for subject in [0, 1].into_iter().cycle().take(4 * quartets as usize) {
+                places.push(Place { block: number, position: 0, subject, scenario, meter });
+            }
+        }
+        places
     }
 
     /// Whether the time for measuring is used up. By the trials' own clocks, so that a run

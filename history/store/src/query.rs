@@ -171,6 +171,21 @@ impl Index {
         Ok(runs.collect::<Result<_, _>>()?)
     }
 
+    /// The names of the finished runs of two subjects in one host epoch, newest first: among
+    /// them are the A/A runs that a host's noise is learned from.
+    ///
+    /// # Errors
+    /// If the index fails.
+    pub fn pairs_of(&self, epoch: &str) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT name FROM run WHERE epoch = ?1 AND kind = 'run' AND finished
+               AND 2 = (SELECT COUNT(*) FROM build WHERE build.run = run.id)
+             ORDER BY started_ms DESC, name DESC",
+        )?;
+        let names = statement.query_map(params![epoch], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
     /// The name of the one run whose name or digest starts with `part`.
     ///
     /// # Errors

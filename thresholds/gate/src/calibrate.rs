@@ -7,7 +7,7 @@ use crate::{
     series::{Key, series},
     stats::trimmed_mean,
 };
-use protocol::{Calibration, Metric, Noise, RunRecord, Scenario, Side};
+use protocol::{Artifact, Calibration, Metric, Noise, RunRecord, Scenario, Side};
 use std::collections::BTreeMap;
 
 /// Why noise can't be learned from these records.
@@ -86,19 +86,25 @@ pub fn calibrate(records: &[&RunRecord], budget: &Budget) -> Result<Calibration,
     Ok(Calibration { epoch, runs, noise })
 }
 
+/// Whether a record is an A/A comparison: two builds of the same code.
+pub fn is_unchanged(record: &RunRecord) -> bool {
+    match record.subjects.as_slice() {
+        [base, head] => same_code(&base.artifact, &head.artifact),
+        _ => false,
+    }
+}
+
+/// Whether two artifacts are of the same source, built with the same flags.
+pub(crate) fn same_code(a: &Artifact, b: &Artifact) -> bool {
+    a.source.sha256 == b.source.sha256 && a.flags == b.flags
+}
+
 fn sound(record: &RunRecord, epoch: &str) -> Result<(), CalibrateError> {
     let run = record.id.clone();
     record
         .validate()
         .map_err(|error| CalibrateError::Record { run: run.clone(), message: error.to_string() })?;
-    let same = match record.subjects.as_slice() {
-        [a, b] => {
-            let (a, b) = (&a.artifact, &b.artifact);
-            a.source.sha256 == b.source.sha256 && a.flags == b.flags
-        }
-        _ => false,
-    };
-    if !same {
+    if !is_unchanged(record) {
         return Err(CalibrateError::Changed { run });
     }
     if record.host.epoch.id != epoch {

@@ -13,7 +13,7 @@ pub mod series;
 pub mod stats;
 pub mod summary;
 
-pub use calibrate::{CalibrateError, calibrate};
+pub use calibrate::{CalibrateError, calibrate, is_unchanged};
 pub use explain::{ExplainError, explain};
 pub use judge::{
     Comparison, Consequence, Detail, JudgeError, Judgement, Sequential, Tally, judge, judge_with,

@@ -79,7 +79,7 @@ pub(super) fn judgement(input: &Input<'_>, comparisons: Vec<Comparison>) -> Judg
     let tally = tally(&comparisons);
     let worst = comparisons.iter().map(|found| found.consequence).max();
     let (base, head) = (&input.base.artifact, &input.head.artifact);
-    let same_code = base.source.sha256 == head.source.sha256 && base.flags == head.flags;
+    let same_code = crate::calibrate::same_code(base, head);
     Judgement {
         run: input.record.id.clone(),
         policy: input.policy.file.clone(),

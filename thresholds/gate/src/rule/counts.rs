@@ -1,8 +1,8 @@
 //! The rule for counts: exact repeats are gated tightly, the rest by separation.
 //!
 //! Every count is better when it is lower. Two runs a side show whether a count repeats
-//! exactly. If both sides do, any growth beyond the margin is real. If not, both sides are
-//! extended, and only a head whose lowest run lies above the highest run of base regressed:
+//! exactly. If both sides do, any growth beyond the margin is real. If not, and their ranges
+//! lie apart, both sides are extended, and only a head whose lowest run lies above the highest run of base regressed:
 //! with eight runs a side chance does that once in 12,870, before the margin.
 
 use super::{Verdict, wall::percent};
@@ -76,6 +76,8 @@ impl CountRule {
         let grown = head_ends.0 - base_ends.1 > allowed;
         let shrunk = base_ends.0 - head_ends.1 > base_ends.0 * self.margin + self.slack;
         let within = head_ends.1 - base_ends.0 <= (base_ends.0 * self.bound).max(allowed);
+        // Further runs only widen the ranges: ranges that are this near never part again.
+        let settled = count >= 2 && within && !grown && (!shrunk || last);
         let (verdict, reason) = match (enough, exact) {
             (true, _) if grown => (Verdict::Regressed, self.beyond("more", exact, count)),
             (true, _) if shrunk => (Verdict::Improved, self.beyond("less", exact, count)),
@@ -83,7 +85,7 @@ impl CountRule {
                 Verdict::Pass,
                 format!("exact in {count} runs a side, within {}", self.allowance()),
             ),
-            _ if within && (enough || (last && count >= 2)) => {
+            _ if settled => {
                 (Verdict::Pass, format!("not exact; growth by {} is excluded", percent(self.bound)))
             }
             (true, false) => (
@@ -98,6 +100,7 @@ impl CountRule {
                 format!("does not repeat exactly and has {count} of {} runs a side", self.runs),
             ),
         };
+        decision.open &= verdict == Verdict::Inconclusive;
         decision.verdict = verdict;
         decision.reason = reason;
         decision
@@ -164,12 +167,19 @@ mod tests {
     fn what_does_not_repeat_is_extended() {
         let base = [1000.0, 1001.0, 1002.0, 1000.0, 1001.0, 1002.0, 1000.0, 1001.0];
         let head = base.map(|value| value + 1.0);
-        assert_eq!(verdict(&base[..2], &head[..2]), (Verdict::Inconclusive, true));
+        assert_eq!(verdict(&base[..2], &[1005.0, 1006.0]), (Verdict::Inconclusive, true));
+        assert_eq!(verdict(&base[..2], &[990.0, 991.0]), (Verdict::Inconclusive, true));
+        assert_eq!(verdict(&base[..2], &[1000.0, 1030.0]), (Verdict::Inconclusive, true));
         assert_eq!(verdict(&base, &head), (Verdict::Pass, false));
         assert_eq!(verdict(&base, &base.map(|v| v + 5.0)), (Verdict::Regressed, false));
         assert_eq!(verdict(&base, &base.map(|v| v - 5.0)), (Verdict::Improved, false));
         let wide = base.map(|v| v + (v - 1000.0) * 30.0);
         assert_eq!(verdict(&base, &wide), (Verdict::Inconclusive, false));
+    }
+
+    #[test]
+    fn ranges_that_overlap_need_no_more_runs() {
+        assert_eq!(verdict(&[1000.0, 1001.0], &[1001.0, 1002.0]), (Verdict::Pass, false));
     }
 
     #[test]

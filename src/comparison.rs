@@ -1,0 +1,196 @@
+//! A comparison from two names to a verdict: what `compare` and every other subcommand that
+//! measures base against head go through.
+
+use crate::{
+    command::{
+        build::Bench,
+        run::{enter, options, write_reports},
+    },
+    exit::{Exit, Failure},
+    noise,
+    place::Root,
+    progress::RunProgress,
+    report::{Report, Verdicts},
+};
+use ::gate::{Judgement, Policy, Sequential};
+use anyhow::{Context, Result};
+use protocol::{RunRecord, Subject};
+use schedule::{Contestant, Pairing, PlanOptions, Session, Suite};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+/// Disturbed quartets that may be repeated, in percent of a block's.
+const REPEATS: u32 = 25;
+
+/// What to compare, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Wish {
+    /// Suite, by name or as a TOML file.
+    pub suite: String,
+    /// Globs over scenario ids; nothing: all of the suite.
+    pub only: Vec<String>,
+    /// Folder for record and reports; the default is `runs/<id>`.
+    pub out: Option<PathBuf>,
+    /// Seed of the order; the default is random.
+    pub seed: Option<u64>,
+    /// Folder of the history that the host's noise is learned from; without one the gate says
+    /// that it is uncalibrated.
+    pub history: Option<PathBuf>,
+    /// CPU for the trials; the default is the last isolated one, or else the last one.
+    pub cpu: Option<u32>,
+    /// Fail when another run has this host, instead of waiting for it.
+    pub no_wait: bool,
+    /// Refuse to measure on a host that is not fit.
+    pub require_fit: bool,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Compared {
+    /// Everything that was measured.
+    pub record: RunRecord,
+    /// What was decided.
+    pub judgement: Judgement,
+    /// The same in words.
+    pub verdicts: Verdicts,
+    /// The record, the judgement and the reports.
+    pub files: Vec<PathBuf>,
+}
+
+/// Builds base and head alike, measures them interleaved until every question is decided,
+/// judges, and writes `record.json`, `judgement.json`, `report.md` and `report.html`.
+///
+/// # Errors
+/// Bad input, failed builds (naming the side), an unfit host, a full disk.
+pub fn measure(
+    root: &Root,
+    [base, head]: [Subject; 2],
+    wish: &Wish,
+    policy: &Policy,
+) -> Result<Compared> {
+    let suite = Suite::load(&root.catalog().join("suites"), &wish.suite)?;
+    let blocks = Some(policy.budget.blocks);
+    let plan = suite.plan(&PlanOptions { seed: wish.seed, blocks, only: wish.only.clone() })?;
+    let id = schedule::new_id();
+    let out = wish.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
+    crate::command::run::refuse_used(&out)?;
+    let host = fit_host(wish.require_fit)?;
+    let calibration = match &wish.history {
+        Some(folder) => noise::of_host(folder, &host.epoch.id, &policy.budget)?,
+        None => None,
+    };
+    let begun = Instant::now();
+    let bench = Bench::open(root)?;
+    let contestants = pair(&bench, [base, head], policy.budget.blocks)?;
+    let built = begun.elapsed();
+    let options = options(&bench, root, &plan, wish.cpu, wish.no_wait)?;
+    let shakedown = env!("CARGO_PKG_VERSION").to_owned();
+    let pki = root.pki();
+    let session =
+        Session { id, shakedown, out, plan, contestants, host, calibration, pki, options };
+    conduct(session, policy, Some(built.as_secs()), schedule::compare)
+}
+
+/// Finishes the comparison in `out` that was killed. The policy must be the one that it began
+/// with, as the budget decides which trial comes next.
+///
+/// # Errors
+/// As [`measure`]; also when the record is not of such a comparison.
+pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<Compared> {
+    let record = schedule::load_record(out)?;
+    let asked: Vec<Subject> = record.subjects.iter().map(|entry| entry.asked.clone()).collect();
+    let asked: [Subject; 2] = asked.try_into().map_err(|all: Vec<Subject>| {
+        anyhow::anyhow!(
+            "the record in {} has {} subjects and is no comparison: finish it with `shakedown run --resume`",
+            out.display(),
+            all.len()
+        )
+    })?;
+    let host = fit_host(wish.require_fit)?;
+    let bench = Bench::open(root)?;
+    let contestants = pair(&bench, asked, policy.budget.blocks)?;
+    let options = options(&bench, root, &record.plan, wish.cpu, wish.no_wait)?;
+    let session = Session {
+        id: record.id,
+        shakedown: record.shakedown,
+        out: out.to_owned(),
+        plan: record.plan,
+        contestants,
+        host,
+        calibration: record.calibration,
+        pki: root.pki(),
+        options,
+    };
+    conduct(session, policy, None, schedule::resume_comparison)
+}
+
+/// The machine, unless it is unfit and must not be.
+///
+/// # Errors
+/// If it is; or if `/proc` can't be read.
+pub fn fit_host(required: bool) -> Result<protocol::HostFacts> {
+    let host = host::observe(&host::HostRoot::real())?;
+    if required && !host.fit {
+        let why = "this host is not fit for numbers; `shakedown host check` says why";
+        return Err(Failure::new(Exit::Host, why).into());
+    }
+    Ok(host)
+}
+
+/// Builds both alike; different stacks share nothing, and are built as they are.
+fn pair(bench: &Bench, asked: [Subject; 2], links: u32) -> Result<Vec<Contestant>> {
+    let resolved = bench.resolve(&asked)?;
+    let [base, head] = resolved.as_slice() else { unreachable!("two were asked for") };
+    let built = if base.subject.stack == head.subject.stack {
+        let pair = bench.build_pair(base, head, links)?;
+        vec![pair.base, pair.head]
+    } else {
+        vec![bench.build(base, links)?, bench.build(head, links)?]
+    };
+    enter(&asked, built)
+}
+
+type Conduct = fn(
+    Session,
+    Pairing,
+    &mut dyn schedule::Judge,
+    &mut dyn schedule::Observer,
+) -> Result<RunRecord, schedule::ScheduleError>;
+
+fn conduct(
+    session: Session,
+    policy: &Policy,
+    built_s: Option<u64>,
+    conduct: Conduct,
+) -> Result<Compared> {
+    let out = session.out.clone();
+    let mut judge = Sequential::new(policy, None);
+    let mut open = |record: &RunRecord| judge.open(record);
+    let mut progress = RunProgress::new();
+    let record = conduct(session, pairing(policy), &mut open, &mut progress)?;
+    progress.finish();
+    let judgement = ::gate::judge(&record, policy).context("the record can't be judged")?;
+    let summary = ::gate::summary::summarize(&record);
+    let verdicts = Verdicts::new(&judgement, &record, built_s);
+    let report = Report::new(&record, &summary).with_verdict(verdicts);
+    let mut files = write_reports(&report, &out)?;
+    let verdicts = report.verdict.context("the report was given its verdict above")?;
+    let path = out.join("judgement.json");
+    let text = serde_json::to_string_pretty(&judgement)? + "\n";
+    fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
+    files.insert(1, path);
+    Ok(Compared { record, judgement, verdicts, files })
+}
+
+/// What a policy's budget allows.
+pub fn pairing(policy: &Policy) -> Pairing {
+    Pairing {
+        pairs: policy.budget.pairs,
+        count_runs: policy.budget.count_runs,
+        repeats: REPEATS,
+        minutes: policy.budget.minutes,
+    }
+}
