@@ -6,12 +6,14 @@ mod compare;
 mod completions;
 mod export;
 mod gate;
+mod github;
 pub mod history;
 mod host;
 mod import;
 mod report;
 pub mod run;
 mod schema;
+mod signoff;
 mod site;
 
 use crate::exit::{self, Exit};
@@ -59,6 +61,10 @@ enum Verb {
     Import(import::Args),
     /// Build the dashboard of the history
     Site(site::Args),
+    /// Check a release candidate: verdict and evidence in one folder
+    Signoff(signoff::Args),
+    /// Comment, check run, status, issues; and what pull requests hand over
+    Github(github::Args),
     /// Print the JSON Schema of the run record
     Schema(schema::Args),
     /// Print a completion script for a shell
@@ -83,6 +89,8 @@ impl Command {
             Verb::Export(args) => export::run(args),
             Verb::Import(args) => import::run(args),
             Verb::Site(args) => site::run(args),
+            Verb::Signoff(args) => signoff::run(args),
+            Verb::Github(args) => github::run(args),
             Verb::Schema(args) => schema::run(args),
             Verb::Completions(args) => completions::run(args),
         }
