@@ -13,8 +13,8 @@ use crate::{
     report::{Report, Verdicts},
 };
 use ::gate::{Judgement, Policy, Sequential};
-use anyhow::{Context, Result};
-use protocol::{RunRecord, Subject};
+use anyhow::{Context, Result, bail};
+use protocol::{Meter, RunRecord, Subject};
 use schedule::{Contestant, Pairing, PlanOptions, Session, Suite};
 use std::{
     fs,
@@ -32,6 +32,8 @@ pub struct Wish {
     pub suite: String,
     /// Globs over scenario ids; nothing: all of the suite.
     pub only: Vec<String>,
+    /// Only these of the suite's instruments; nothing: all of them.
+    pub meters: Vec<Meter>,
     /// Folder for record and reports; the default is `runs/<id>`.
     pub out: Option<PathBuf>,
     /// Seed of the order; the default is random.
@@ -73,7 +75,19 @@ pub fn measure(
 ) -> Result<Compared> {
     let suite = Suite::load(&root.catalog().join("suites"), &wish.suite)?;
     let blocks = Some(policy.budget.blocks);
-    let plan = suite.plan(&PlanOptions { seed: wish.seed, blocks, only: wish.only.clone() })?;
+    let mut plan = suite.plan(&PlanOptions { seed: wish.seed, blocks, only: wish.only.clone() })?;
+    if !wish.meters.is_empty() {
+        plan.meters.retain(|meter| wish.meters.contains(meter));
+    }
+    if plan.meters.is_empty() {
+        let wanted: Vec<String> =
+            wish.meters.iter().map(|meter| format!("{meter:?}").to_lowercase()).collect();
+        bail!(
+            "suite {} does not measure with {}: choose another one",
+            plan.suite,
+            wanted.join(", ")
+        );
+    }
     let id = schedule::new_id();
     let out = wish.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
     crate::command::run::refuse_used(&out)?;

@@ -76,6 +76,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let wish = Wish {
         suite: args.suite,
         only: args.only,
+        meters: Vec::new(),
         out: args.out,
         seed: args.seed,
         history: Some(args.history),

@@ -4,6 +4,7 @@ pub mod build;
 mod catalog;
 mod compare;
 mod completions;
+mod confirm;
 mod export;
 mod gate;
 mod github;
@@ -55,6 +56,8 @@ enum Verb {
     Host(host::Args),
     /// Keep runs, and ask about them
     History(history::Args),
+    /// Measure a suspected change again, and decide about it
+    Confirm(confirm::Args),
     /// Hand the history's numbers on to other tools
     Export(export::Args),
     /// Take in what other tools measured
@@ -86,6 +89,7 @@ impl Command {
             Verb::Report(args) => report::run(args),
             Verb::Host(args) => host::run(args),
             Verb::History(args) => history::run(args),
+            Verb::Confirm(args) => confirm::run(args),
             Verb::Export(args) => export::run(args),
             Verb::Import(args) => import::run(args),
             Verb::Site(args) => site::run(args),

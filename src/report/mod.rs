@@ -6,6 +6,7 @@ mod table;
 mod template;
 mod verdict;
 
+pub use format::plain;
 pub use model::Report;
 pub use table::table;
 pub use template::Format;

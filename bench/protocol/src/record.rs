@@ -1,7 +1,7 @@
 //! The run record: everything one invocation measured.
 
 use crate::{
-    Artifact, Calibration, DriverInfo, HostFacts, Meter, Outcome, Scenario, Subject, Trial,
+    Artifact, Calibration, DriverInfo, HostFacts, Meter, Outcome, Scenario, Subject, Trial, Version,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -63,6 +63,25 @@ pub struct SubjectEntry {
     pub artifact: Artifact,
     /// What the driver says of itself.
     pub driver: DriverInfo,
+}
+
+impl SubjectEntry {
+    /// See [`RunRecord::followed_names`].
+    fn followed_name(&self) -> String {
+        let built = &self.artifact.subject;
+        // Only the number that tells an A/A apart may stand behind it; anything else was not
+        // written by us and stays as it is.
+        let number = self.name.strip_prefix(&built.to_string());
+        let ours = number.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'));
+        match (&self.asked.version, &built.version) {
+            _ if !ours => self.name.clone(),
+            (Version::Git { revision: asked, .. }, Version::Git { url, .. }) => {
+                let version = Version::Git { url: url.clone(), revision: asked.clone() };
+                Subject { version, ..built.clone() }.to_string()
+            }
+            _ => built.to_string(),
+        }
+    }
 }
 
 /// A scenario that a subject can't do.
@@ -168,6 +187,22 @@ pub enum RecordError {
 }
 
 impl RunRecord {
+    /// The names under which a history follows the subjects from run to run, in the order of
+    /// [`RunRecord::subjects`]. What moves is followed by the name that was asked for
+    /// (`rustls@git:HEAD` is another commit each night), what stands still by what it turned
+    /// out to be (`openssl@3.5` is `openssl@3.5.5`); a name that comes again gets a number.
+    pub fn followed_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::with_capacity(self.subjects.len());
+        for entry in &self.subjects {
+            let name = entry.followed_name();
+            let taken = |name: &String| names.contains(name);
+            let again = (2..).map(|n| format!("{name}#{n}"));
+            let free = std::iter::once(name.clone()).chain(again).find(|name| !taken(name));
+            names.push(free.unwrap_or(name));
+        }
+        names
+    }
+
     /// Reads a record of this or an older schema.
     ///
     /// # Errors

@@ -1,10 +1,10 @@
 //! What is stored: run records, and numbers that other tools measured.
 
 use crate::{StoreError, canonical};
-use protocol::{Better, RunRecord};
+use protocol::{Better, RunRecord, SubjectEntry};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 /// Version of the layout of an [`Import`].
 pub const IMPORT_SCHEMA: u64 = 1;
@@ -12,7 +12,7 @@ pub const IMPORT_SCHEMA: u64 = 1;
 /// What a series of numbers is about. Words rather than types: an imported past has its own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Series {
-    /// Name of the subject in its runs, for example `rustls@git:HEAD`.
+    /// Name under which the subject is followed from run to run, for example `rustls@git:HEAD`.
     pub subject: String,
     /// Scenario id, or the benchmark's name in an imported past.
     pub scenario: String,
@@ -145,25 +145,48 @@ impl Document {
         }
     }
 
-    /// What each subject was: its revision where there is one, else its resolved name.
-    pub fn builds(&self) -> Vec<(&str, Cow<'_, str>)> {
+    /// What each subject was.
+    pub fn builds(&self) -> Vec<Build> {
         match self {
-            Self::Run(record) => record
-                .subjects
-                .iter()
-                .map(|entry| {
-                    let resolved = || Cow::Owned(entry.artifact.subject.to_string());
-                    let revision = entry.artifact.source.revision.as_deref();
-                    (entry.name.as_str(), revision.map_or_else(resolved, Cow::Borrowed))
-                })
-                .collect(),
-            Self::Import(import) => import
-                .revisions
-                .iter()
-                .map(|(subject, revision)| (subject.as_str(), Cow::Borrowed(revision.as_str())))
-                .collect(),
+            Self::Run(record) => {
+                let names = record.followed_names().into_iter();
+                names.zip(&record.subjects).map(|(name, entry)| build(name, entry)).collect()
+            }
+            Self::Import(import) => {
+                let known = import.revisions.iter();
+                known
+                    .map(|(subject, revision)| Build {
+                        subject: subject.clone(),
+                        revision: revision.clone(),
+                        repository: None,
+                    })
+                    .collect()
+            }
         }
     }
+}
+
+/// What a subject was in one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Build {
+    /// Name under which the subject is followed.
+    pub subject: String,
+    /// Commit of a git subject, `tree:` and digest of a folder, else the resolved name.
+    pub revision: String,
+    /// Repository of a git subject, as it was fetched from.
+    pub repository: Option<String>,
+}
+
+fn build(subject: String, entry: &SubjectEntry) -> Build {
+    let source = &entry.artifact.source;
+    let digest = source.sha256.get(..16).unwrap_or(&source.sha256);
+    let revision = match (&source.revision, source.kind.as_str()) {
+        (Some(revision), _) => revision.clone(),
+        (None, "path") => format!("tree:{digest}"),
+        (None, _) => entry.artifact.subject.to_string(),
+    };
+    let repository = (source.kind == "git").then(|| source.origin.clone());
+    Build { subject, revision, repository }
 }
 
 fn sound(row: &Row) -> bool {

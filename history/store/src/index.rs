@@ -1,7 +1,7 @@
 //! The index: the numbers of every run in SQLite, so that questions need no run files. It is
 //! derived. When it is missing, damaged or of another layout it is made again.
 
-use crate::{Document, Row, RunName, Series, Store, StoreError, files};
+use crate::{Document, Row, RunName, Series, Store, StoreError, document::Build, files};
 use protocol::RunRecord;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::{
@@ -12,7 +12,7 @@ use std::{
 };
 
 /// Grows with every change of the tables, so that an older index is made again.
-const LAYOUT: i64 = 1;
+const LAYOUT: i64 = 2;
 /// Rows that are sorted in memory before they are inserted: enough runs at once that each
 /// series' rows land next to each other, and 100 megabytes at most.
 const SORTED_ROWS: usize = 1_500_000;
@@ -26,7 +26,7 @@ CREATE TABLE run (
   fit INTEGER NOT NULL, finished INTEGER NOT NULL);
 CREATE INDEX run_by_time ON run (started_ms);
 CREATE TABLE build (
-  run INTEGER NOT NULL, subject TEXT NOT NULL, revision TEXT NOT NULL,
+  run INTEGER NOT NULL, subject TEXT NOT NULL, revision TEXT NOT NULL, repository TEXT,
   PRIMARY KEY (run, subject)) WITHOUT ROWID;
 CREATE TABLE series (
   id INTEGER PRIMARY KEY, subject TEXT NOT NULL, scenario TEXT NOT NULL, side TEXT NOT NULL,
@@ -299,10 +299,11 @@ fn enter(
         ])?;
     let run = change.last_insert_rowid();
     let mut statement = change.prepare_cached(
-        "INSERT OR REPLACE INTO build (run, subject, revision) VALUES (?1, ?2, ?3)",
+        "INSERT OR REPLACE INTO build (run, subject, revision, repository)
+         VALUES (?1, ?2, ?3, ?4)",
     )?;
-    for (subject, revision) in document.builds() {
-        statement.execute(params![run, subject, revision])?;
+    for Build { subject, revision, repository } in document.builds() {
+        statement.execute(params![run, subject, revision, repository])?;
     }
     for row in rows {
         let id = match ids.get(&row.series) {

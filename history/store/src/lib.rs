@@ -22,7 +22,7 @@ mod store;
 mod sync;
 mod verify;
 
-pub use document::{Document, IMPORT_SCHEMA, Import, Row, Series};
+pub use document::{Build, Document, IMPORT_SCHEMA, Import, Row, Series};
 pub use error::StoreError;
 pub use index::{Index, Updated};
 pub use name::RunName;

@@ -1,7 +1,7 @@
 //! Questions to the index.
 
 use crate::{Index, Series, StoreError};
-use rusqlite::{Connection, Row as SqlRow, ToSql, params};
+use rusqlite::{Connection, OptionalExtension, Row as SqlRow, ToSql, params};
 use serde::Serialize;
 
 /// One stored run.
@@ -184,6 +184,20 @@ impl Index {
         )?;
         let names = statement.query_map(params![epoch], |row| row.get(0))?;
         Ok(names.collect::<Result<_, _>>()?)
+    }
+
+    /// The repository that a subject was fetched from in a run; `None` where it was not from
+    /// git, or neither of the two is known.
+    ///
+    /// # Errors
+    /// If the index fails.
+    pub fn repository(&self, run: &str, subject: &str) -> Result<Option<String>, StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT build.repository FROM build JOIN run ON run.id = build.run
+             WHERE run.name = ?1 AND build.subject = ?2",
+        )?;
+        let found = statement.query_row(params![run, subject], |row| row.get(0)).optional()?;
+        Ok(found.flatten())
     }
 
     /// The name of the one run whose name or digest starts with `part`.

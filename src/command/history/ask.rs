@@ -9,6 +9,7 @@ use crate::{
     command::{print, print_json},
     exit::Exit,
     place::utc,
+    report::plain,
 };
 use anyhow::Result;
 use store::{
@@ -181,7 +182,7 @@ fn title(trend: &Trend) -> String {
         "{}: {}, {} {} [{}], {} is better",
         s.subject, s.scenario, s.side, s.metric, s.unit, s.better
     );
-    super::grid::plain(&text)
+    plain(&text)
 }
 
 fn point_row(point: &Point, last: String) -> Vec<String> {

@@ -9,13 +9,14 @@ use super::{
 use crate::{
     command::{print, print_json},
     exit::Exit,
+    report::plain,
 };
-use anyhow::{Result, bail};
-use protocol::Calibration;
-use std::collections::HashMap;
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use std::collections::{BTreeSet, HashMap};
 use store::{
-    Document, Index, RunName, Series, Store,
-    change::{self, Known, Rule, State},
+    Index, Series, Store,
+    change::{self, Known, Listed, Night, Rule, Size, State, Suspect},
 };
 
 #[derive(Debug, clap::Args)]
@@ -52,31 +53,55 @@ pub fn changes(args: ChangesArgs) -> Result<Exit> {
         let found = change::scan(&store, &index, &|s, e| noise.of(s, e), &rule, now_ms()?)?;
         worse = found.iter().any(|suspect| suspect.worse);
     }
-    let mut known = change::suspects(&store)?;
-    known.retain(|known| args.all || known.state == State::Suspect);
+    let listed = list(&store, &index, |state| args.all || state == State::Suspect)?;
     if args.json {
-        print_json(&known)?;
+        print_json(&listed)?;
     } else {
-        print(&table(&known))?;
+        print(&table(&listed))?;
     }
     Ok(if args.fail && worse { Exit::Regressed } else { Exit::Done })
 }
 
-fn table(known: &[Known]) -> String {
-    let rows: Vec<Vec<String>> = known
+/// The suspects in the states that are wanted, laid out.
+fn list(store: &Store, index: &Index, wanted: impl Fn(State) -> bool) -> Result<Vec<Listed>> {
+    let known = change::suspects(store)?.into_iter();
+    known.filter(|known| wanted(known.state)).map(|known| describe(index, known)).collect()
+}
+
+/// Lays a suspect out, with the repository that its revisions are from.
+///
+/// # Errors
+/// If the index fails.
+pub fn describe(index: &Index, known: Known) -> Result<Listed> {
+    let Suspect { first_bad_run, series, .. } = &known.suspect;
+    let repository = index.repository(first_bad_run, &series.subject)?;
+    Ok(Listed::new(known, repository))
+}
+
+/// The suspect with this id.
+///
+/// # Errors
+/// If there is none.
+pub fn find_suspect(store: &Store, id: &str) -> Result<Known> {
+    let known = change::suspects(store)?.into_iter().find(|known| known.suspect.id == id);
+    known.with_context(|| {
+        format!("no suspect has the id `{id}`: see `shakedown history changes --all`")
+    })
+}
+
+fn table(listed: &[Listed]) -> String {
+    let rows: Vec<Vec<String>> = listed
         .iter()
-        .map(|known| {
-            let suspect = &known.suspect;
-            let s = &suspect.series;
-            let (f, state) = (&suspect.found, format!("{:?}", known.state).to_lowercase());
+        .map(|one| {
+            let (s, change) = (&one.series, &one.change);
             vec![
-                suspect.id.clone(),
-                state,
-                time(suspect.first_bad_ms),
+                one.id.clone(),
+                word(one.state),
+                time(one.first_bad.started_ms.unwrap_or_default()),
                 s.subject.clone(),
                 format!("{} {} {}", s.scenario, s.side, s.metric),
-                if suspect.worse { "worse" } else { "better" }.to_owned(),
-                format!("{} [{} {}]", percent(f.factor), percent(f.low), percent(f.high)),
+                if one.worse { "worse" } else { "better" }.to_owned(),
+                size(change),
             ]
         })
         .collect();
@@ -86,32 +111,81 @@ fn table(known: &[Known]) -> String {
     grid(&["id", "state", "since", "subject", "series", "", "change"], 6, &rows)
 }
 
-/// The newest calibration of each epoch.
+fn word(state: State) -> String {
+    format!("{state:?}").to_lowercase()
+}
+
+fn size(change: &Size) -> String {
+    let [factor, low, high] = [change.factor, change.low, change.high].map(percent);
+    format!("{factor} [{low}, {high}]")
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+One cause is one family of scenarios that changed between the same two revisions, in whatever
+variant, metric or host. Its id is the same on every host and never changes, so that whoever
+opens an issue for it can find that issue again.")]
+pub struct CausesArgs {
+    #[command(flatten)]
+    place: Place,
+    /// Also those of which every suspect was dismissed
+    #[arg(long)]
+    all: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Groups what was found by cause. Looks for nothing new: that is `changes`.
+pub fn causes(args: CausesArgs) -> Result<Exit> {
+    let (store, index) = args.place.index()?;
+    let mut causes = change::causes(list(&store, &index, |_| true)?);
+    causes.retain(|cause| args.all || cause.state != State::Dismissed);
+    if args.json {
+        print_json(&causes)?;
+        return Ok(Exit::Done);
+    }
+    let short = |revision: &str| revision.chars().take(24).collect::<String>();
+    let row = |cause: &change::Cause| {
+        let largest = &cause.suspects[0];
+        vec![
+            cause.cause.clone(),
+            word(cause.state),
+            time(cause.first_bad_ms),
+            format!("{} {}", cause.stack, cause.family),
+            format!("{} … {}", short(&cause.last_good), short(&cause.first_bad)),
+            if cause.worse { "worse" } else { "better" }.to_owned(),
+            cause.suspects.len().to_string(),
+            size(&largest.change),
+        ]
+    };
+    let rows: Vec<Vec<String>> = causes.iter().map(row).collect();
+    if rows.is_empty() {
+        print("no suspects\n")?;
+        return Ok(Exit::Done);
+    }
+    let header = ["cause", "state", "since", "what", "revisions", "", "suspects", "largest change"];
+    print(&grid(&header, 6, &rows))?;
+    Ok(Exit::Done)
+}
+
+/// What is known of each epoch's noise.
 struct Noise(HashMap<(String, String, String, String), f64>);
 
 impl Noise {
-    /// Reads the newest run of each epoch: its record carries the calibration it was judged by.
+    /// Learns it from the A/A runs that the history keeps of the epochs that were seen lately.
     fn newest(store: &Store, index: &Index) -> Result<Self> {
-        let mut epochs: HashMap<String, Option<Calibration>> = HashMap::new();
-        for run in index.runs(i64::MIN, 100)?.iter().filter(|run| run.kind == "run") {
-            if epochs.contains_key(&run.epoch) {
-                continue;
-            }
-            let name: RunName = run.name.parse()?;
-            if let Document::Run(record) = store.document(&name)? {
-                epochs.insert(run.epoch.clone(), record.calibration);
-            }
-        }
+        let runs = index.runs(i64::MIN, 100)?;
+        let epochs: BTreeSet<&str> = runs.iter().map(|run| run.epoch.as_str()).collect();
+        let budget = gate::Policy::shipped()?.budget;
         let mut noise = HashMap::new();
-        for calibration in epochs.into_values().flatten() {
-            for one in calibration.noise {
-                let key = (
-                    calibration.epoch.clone(),
-                    one.scenario.to_string(),
-                    one.side.to_string(),
-                    one.metric.to_string(),
-                );
-                noise.insert(key, f64::from(one.sigma_ppm) / 1e6);
+        for epoch in epochs {
+            let learned = crate::noise::of_host(store.root(), epoch, &budget)?;
+            for one in learned.iter().flat_map(|calibration| &calibration.noise) {
+                let [scenario, side, metric] =
+                    [one.scenario.to_string(), one.side.to_string(), one.metric.to_string()];
+                let sigma = f64::from(one.sigma_ppm) / 1e6;
+                noise.insert((epoch.to_owned(), scenario, side, metric), sigma);
             }
         }
         Ok(Self(noise))
@@ -135,6 +209,9 @@ pub struct DecideArgs {
     /// What that rests on: the run that measured it again, or a reason
     #[arg(long)]
     evidence: String,
+    /// Print the suspect as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -153,7 +230,12 @@ pub fn decide(args: DecideArgs) -> Result<Exit> {
     };
     let store = args.place.store()?;
     let known = change::decide(&store, &args.suspect, state, &args.evidence, now_ms()?)?;
-    print(&table(&[known]))?;
+    let listed = Listed::new(known, None);
+    if args.json {
+        print_json(&listed)?;
+    } else {
+        print(&table(&[listed]))?;
+    }
     Ok(Exit::Done)
 }
 
@@ -170,25 +252,51 @@ pub struct BisectArgs {
 
 /// Tells between which revisions something changed.
 pub fn bisect_range(args: BisectArgs) -> Result<Exit> {
-    let known = change::suspects(&args.place.store()?)?;
-    let Some(known) = known.into_iter().find(|known| known.suspect.id == args.suspect) else {
-        bail!("no suspect has the id `{}`: see `shakedown history changes --all`", args.suspect);
-    };
-    let suspect = known.suspect;
+    let (store, index) = args.place.index()?;
+    let known = describe(&index, find_suspect(&store, &args.suspect)?)?;
     if args.json {
-        print_json(&suspect)?;
+        print_json(&Range::new(&known))?;
         return Ok(Exit::Done);
     }
-    let plain = super::grid::plain;
+    let (good, bad) = (&known.last_good, &known.first_bad);
     print(&format!(
         "last good:  {} (run {})\nfirst bad:  {} (run {})\n",
-        plain(&suspect.last_good),
-        suspect.last_good_run,
-        plain(&suspect.first_bad),
-        suspect.first_bad_run
+        plain(&good.revision),
+        good.run,
+        plain(&bad.revision),
+        bad.run
     ))?;
-    if suspect.last_good == suspect.first_bad {
+    if good.revision == bad.revision {
         print("Both are the same revision: what changed is not the code of the subject.\n")?;
+    } else if let Some(repository) = &known.repository {
+        print(&format!("repository: {}\n", plain(repository)))?;
     }
     Ok(Exit::Done)
+}
+
+/// A range of revisions, as `bisect-range --json` prints it.
+#[derive(Debug, Serialize)]
+struct Range<'a> {
+    id: &'a str,
+    cause: &'a str,
+    subject: &'a str,
+    repository: Option<&'a str>,
+    last_good: &'a Night,
+    first_bad: &'a Night,
+    /// Whether both nights had the same revision: then the code is not what changed.
+    same_revision: bool,
+}
+
+impl<'a> Range<'a> {
+    fn new(listed: &'a Listed) -> Self {
+        Self {
+            id: &listed.id,
+            cause: &listed.cause,
+            subject: &listed.series.subject,
+            repository: listed.repository.as_deref(),
+            last_good: &listed.last_good,
+            first_bad: &listed.first_bad,
+            same_revision: listed.last_good.revision == listed.first_bad.revision,
+        }
+    }
 }

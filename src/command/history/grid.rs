@@ -1,5 +1,6 @@
 //! Plain columns for a terminal.
 
+use crate::report::plain;
 use comfy_table::{CellAlignment, Table, presets};
 
 /// Columns under a header; those from `numbers` on are aligned to the right.
@@ -18,13 +19,6 @@ pub fn grid(header: &[&str], numbers: usize, rows: &[Vec<String>]) -> String {
     }
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n") + "\n"
-}
-
-/// A text that moves no cursor and sets no colour: names come from anybody.
-pub fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
-        .collect()
 }
 
 /// Four significant digits.

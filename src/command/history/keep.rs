@@ -1,9 +1,10 @@
 //! Keeping the history: add, compact, verify, sync, reindex.
 
-use super::{Place, grid::plain, now_ms};
+use super::{Place, now_ms};
 use crate::{
     command::{print, print_json},
     exit::Exit,
+    report::plain,
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;

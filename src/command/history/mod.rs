@@ -5,11 +5,13 @@ mod changes;
 mod grid;
 mod keep;
 
-use crate::exit::Exit;
+pub use changes::{describe, find_suspect};
+
+use crate::{exit::Exit, report::plain};
 use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};
 use protocol::RunRecord;
-use std::{path::PathBuf, time::SystemTime};
+use std::{collections::HashMap, path::PathBuf, time::SystemTime};
 use store::{Index, Row, Series, Store};
 
 /// Keeps every run, and answers questions about them.
@@ -35,6 +37,8 @@ enum Verb {
     Compare(ask::CompareArgs),
     /// Look for changes over the nights, and list what was found
     Changes(changes::ChangesArgs),
+    /// Group the suspects by what they have in common: one entry a cause
+    Causes(changes::CausesArgs),
     /// Say of a suspect that it is confirmed or dismissed
     Decide(changes::DecideArgs),
     /// Tell the last good and the first bad revision of a change
@@ -62,6 +66,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Best(args) => ask::best(args),
         Verb::Compare(args) => ask::compare(args),
         Verb::Changes(args) => changes::changes(args),
+        Verb::Causes(args) => changes::causes(args),
         Verb::Decide(args) => changes::decide(args),
         Verb::BisectRange(args) => changes::bisect_range(args),
         Verb::Compact(args) => keep::compact(args),
@@ -103,20 +108,23 @@ impl Place {
         let store = self.store()?;
         let (index, updated) = Index::open(&store, &rows)?;
         for damaged in &updated.damaged {
-            eprintln!("warning: left out: {}", grid::plain(damaged));
+            eprintln!("warning: left out: {}", plain(damaged));
         }
         Ok((store, index))
     }
 }
 
-/// The rows of a record that have numbers, as the store keeps them.
+/// The rows of a record that have numbers, as the store keeps them: under the names by which
+/// subjects are followed from run to run.
 pub fn rows(record: &RunRecord) -> Vec<Row> {
+    let here = record.subjects.iter().map(|entry| entry.name.clone());
+    let followed: HashMap<String, String> = here.zip(record.followed_names()).collect();
     let known = gate::summary::summarize(record).rows.into_iter();
     known
         .filter_map(|row| {
             let (median, low, high) = (row.median?, row.low?, row.high?);
             let series = Series {
-                subject: row.subject,
+                subject: followed.get(&row.subject)?.clone(),
                 scenario: row.scenario.to_string(),
                 side: row.side.to_string(),
                 metric: row.metric.to_string(),

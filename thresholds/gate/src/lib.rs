@@ -16,7 +16,8 @@ pub mod summary;
 pub use calibrate::{CalibrateError, calibrate, is_unchanged};
 pub use explain::{ExplainError, explain};
 pub use judge::{
-    Comparison, Consequence, Detail, JudgeError, Judgement, Sequential, Tally, judge, judge_with,
+    Comparison, Consequence, Detail, JudgeError, Judgement, Sequential, Tally, differences, judge,
+    judge_with,
 };
 pub use policy::{Policy, PolicyError};
 pub use rule::Verdict;

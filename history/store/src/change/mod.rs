@@ -4,11 +4,13 @@
 //! that decides each night, made so that asking every night for years does not add up to false
 //! alarms; [`suspects`] keeps what was decided.
 
+mod cause;
 pub mod divisive;
 pub mod night;
 mod scan;
 mod suspects;
 
+pub use cause::{Cause, Decision, Listed, Night, Size, causes};
 pub use night::{Found, Rule};
 pub use scan::{Noise, scan};
 pub use suspects::{Event, Known, State, Suspect, decide, suspects};

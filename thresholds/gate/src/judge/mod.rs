@@ -16,7 +16,7 @@ pub use consequence::Consequence;
 pub use input::JudgeError;
 pub use pairs::{Pair, Unit, Units, units};
 pub use sequential::Sequential;
-pub use whole::{Judgement, Tally};
+pub use whole::{Judgement, Tally, differences};
 
 use crate::policy::Policy;
 use protocol::{Calibration, RunRecord};

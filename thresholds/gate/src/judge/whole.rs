@@ -162,8 +162,8 @@ fn calibrated(comparisons: &[Comparison]) -> bool {
     })
 }
 
-/// Whatever differs besides the library's own source: it may be the cause of a change.
-fn differences(base: &Artifact, head: &Artifact) -> Vec<String> {
+/// Whatever differs besides the library's own source, in words: it may be the cause of a change.
+pub fn differences(base: &Artifact, head: &Artifact) -> Vec<String> {
     let mut found = Vec::new();
     let mut differ = |what: &str, base: String, head: String| {
         if base != head {

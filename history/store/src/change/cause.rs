@@ -1,0 +1,189 @@
+//! Suspects as they are told to people and programs, and what they have in common: one change
+//! of the code moves many series, and is one cause.
+
+use super::{Event, Known, State};
+use crate::{Series, canonical};
+use protocol::Subject;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A suspect, laid out for whoever lists suspects.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Listed {
+    /// Id of the suspect.
+    pub id: String,
+    /// Id of its cause; see [`Cause`].
+    pub cause: String,
+    /// Where it stands.
+    pub state: State,
+    /// Whether the change is for the worse.
+    pub worse: bool,
+    /// What changed.
+    pub series: Series,
+    /// Stack of the series' subject; its whole name where that is no subject of ours.
+    pub stack: String,
+    /// Build variants of the series' subject.
+    pub variants: Vec<String>,
+    /// Host epoch in which it changed.
+    pub epoch: String,
+    /// How much it changed.
+    pub change: Size,
+    /// The last night before the change.
+    pub last_good: Night,
+    /// The first night after it.
+    pub first_bad: Night,
+    /// Where both revisions are from; `None` where that is not git.
+    pub repository: Option<String>,
+    /// Every decision, oldest first.
+    pub decisions: Vec<Decision>,
+}
+
+/// How much a series changed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Size {
+    /// Value after over value before.
+    pub factor: f64,
+    /// Lower end of the factor's 95 % interval.
+    pub low: f64,
+    /// Upper end of the factor's 95 % interval.
+    pub high: f64,
+    /// p-value, the choice of the place paid for.
+    pub p: f64,
+}
+
+/// One night of a series.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Night {
+    /// Revision of the subject, or its resolved name.
+    pub revision: String,
+    /// Name of the run.
+    pub run: String,
+    /// Start of the run, in milliseconds since 1970 UTC, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_ms: Option<i64>,
+}
+
+/// One decision about a suspect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    /// What was decided.
+    pub state: State,
+    /// When, in milliseconds since 1970 UTC.
+    pub at_ms: u64,
+    /// What it rests on.
+    pub evidence: String,
+}
+
+/// Suspects of one family of scenarios that changed between the same two revisions, whatever
+/// the subject's variant, the host or the metric.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cause {
+    /// Id: the same for every host that finds the same.
+    pub cause: String,
+    /// Stack whose revisions these are.
+    pub stack: String,
+    /// First part of the scenarios' ids.
+    pub family: String,
+    /// Revision of the last night before.
+    pub last_good: String,
+    /// Revision of the first night after.
+    pub first_bad: String,
+    /// Start of the earliest such night, in milliseconds since 1970 UTC.
+    pub first_bad_ms: i64,
+    /// Where both revisions are from; `None` where that is not git.
+    pub repository: Option<String>,
+    /// `confirmed` if any of the suspects is, else `suspect` if any is open, else `dismissed`.
+    pub state: State,
+    /// Whether any of them is for the worse and not dismissed.
+    pub worse: bool,
+    /// The suspects, those for the worse first, largest first.
+    pub suspects: Vec<Listed>,
+}
+
+impl Listed {
+    /// Lays a suspect out. `repository` is where its revisions are from.
+    pub fn new(known: Known, repository: Option<String>) -> Self {
+        let Known { suspect, state, events } = known;
+        let subject = suspect.series.subject.split('#').next().unwrap_or_default();
+        let subject = suspect.series.subject.parse().or_else(|_| subject.parse::<Subject>());
+        let (stack, variants) = match subject {
+            Ok(subject) => (subject.stack, subject.variants),
+            Err(_) => (suspect.series.subject.clone(), Vec::new()),
+        };
+        let family = family(&suspect.series.scenario);
+        let cause = cause_id(&[&stack, family, &suspect.last_good, &suspect.first_bad]);
+        let found = suspect.found;
+        let decision = |event: Event| Decision {
+            state: event.state,
+            at_ms: event.at_ms,
+            evidence: event.evidence,
+        };
+        Self {
+            id: suspect.id,
+            cause,
+            state,
+            worse: suspect.worse,
+            stack,
+            variants,
+            series: suspect.series,
+            epoch: suspect.epoch,
+            change: Size { factor: found.factor, low: found.low, high: found.high, p: found.p },
+            last_good: Night {
+                revision: suspect.last_good,
+                run: suspect.last_good_run,
+                started_ms: None,
+            },
+            first_bad: Night {
+                revision: suspect.first_bad,
+                run: suspect.first_bad_run,
+                started_ms: Some(suspect.first_bad_ms),
+            },
+            repository,
+            decisions: events.into_iter().map(decision).collect(),
+        }
+    }
+
+    fn size(&self) -> f64 {
+        self.change.factor.ln().abs()
+    }
+}
+
+/// The family that a scenario belongs to: the first part of its id.
+fn family(scenario: &str) -> &str {
+    scenario.split('/').next().unwrap_or(scenario)
+}
+
+fn cause_id(parts: &[&str]) -> String {
+    let key: String = parts.iter().map(|part| format!("{}:{part}", part.len())).collect();
+    canonical::sha256(key.as_bytes())[..12].to_owned()
+}
+
+/// Groups suspects by cause: those with something worse first, the newest first.
+pub fn causes(listed: Vec<Listed>) -> Vec<Cause> {
+    let mut groups: BTreeMap<String, Vec<Listed>> = BTreeMap::new();
+    for one in listed {
+        groups.entry(one.cause.clone()).or_default().push(one);
+    }
+    let mut causes: Vec<Cause> = groups.into_values().filter_map(together).collect();
+    causes.sort_by_key(|cause| (!cause.worse, std::cmp::Reverse(cause.first_bad_ms)));
+    causes
+}
+
+fn together(mut suspects: Vec<Listed>) -> Option<Cause> {
+    suspects.sort_by(|a, b| b.worse.cmp(&a.worse).then(b.size().total_cmp(&a.size())));
+    let any = |state| suspects.iter().any(|one| one.state == state);
+    let order = [State::Confirmed, State::Suspect];
+    let first = suspects.first()?;
+    Some(Cause {
+        cause: first.cause.clone(),
+        stack: first.stack.clone(),
+        family: family(&first.series.scenario).to_owned(),
+        last_good: first.last_good.revision.clone(),
+        first_bad: first.first_bad.revision.clone(),
+        first_bad_ms: suspects.iter().filter_map(|one| one.first_bad.started_ms).min()?,
+        repository: suspects.iter().find_map(|one| one.repository.clone()),
+        state: order.into_iter().find(|&state| any(state)).unwrap_or(State::Dismissed),
+        worse: suspects.iter().any(|one| one.worse && one.state != State::Dismissed),
+        suspects,
+    })
+}
