@@ -1,6 +1,8 @@
 //! What the integration tests share.
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
+pub mod nights;
+
 use assert_cmd::Command;
 use protocol::RunRecord;
 use std::path::{Path, PathBuf};

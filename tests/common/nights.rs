@@ -1,0 +1,123 @@
+//! A history of nights, made from one real run of the stack that does nothing.
+
+use super::{NOOP, record, shakedown};
+use protocol::{Meter, Outcome, RunRecord};
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+/// A day, in milliseconds.
+pub const DAY: u64 = 86_400_000;
+/// When the first night began: 2026-10-01.
+pub const START: u64 = 1_790_812_800_000;
+/// What the nights measure.
+pub const SCENARIO: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+
+/// One run of the stack that does nothing, measured once for all tests of a file.
+pub fn run() -> &'static RunRecord {
+    static RUN: OnceLock<RunRecord> = OnceLock::new();
+    RUN.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("there is room");
+        let out = folder.path().join("run");
+        shakedown(folder.path())
+            .args(["run", "--suite", "smoke", "--only", SCENARIO, "--blocks", "1", "--out"])
+            .arg(&out)
+            .arg(NOOP)
+            .assert()
+            .success();
+        record(&out)
+    })
+}
+
+/// The record of a night: the same run on another day, with `factor` times the bytes on the
+/// wire.
+pub fn night(number: u64, factor: u64) -> RunRecord {
+    let mut night = run().clone();
+    night.id = format!("night-{number}");
+    night.started_ms = START + number * DAY;
+    for trial in night.trials.iter_mut().filter(|trial| trial.meter == Meter::Heap) {
+        if let Outcome::Measured(measured) = &mut trial.outcome {
+            measured.wire.client.bytes *= factor;
+        }
+    }
+    night
+}
+
+/// A history in a folder of its own.
+pub struct History {
+    folder: tempfile::TempDir,
+}
+
+impl History {
+    /// Without a run in it.
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("there is room") }
+    }
+
+    /// With a change for the worse in the tenth of thirteen nights.
+    pub fn with_a_change() -> Self {
+        let history = Self::new();
+        for number in 0..13 {
+            history.add(&night(number, if number < 9 { 1 } else { 2 }));
+        }
+        history
+    }
+
+    /// A path beside the history.
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The history's own folder.
+    pub fn dir(&self) -> PathBuf {
+        self.at("history")
+    }
+
+    /// Adds a record with the command.
+    pub fn add(&self, record: &RunRecord) {
+        let path = self.at("record.json");
+        fs::write(&path, serde_json::to_string(record).expect("it is JSON")).expect("room");
+        self.call(&["history", "add", path.to_str().expect("a plain path")]).success();
+    }
+
+    /// Calls the command with the history's folder.
+    pub fn call(&self, arguments: &[&str]) -> assert_cmd::assert::Assert {
+        let mut command = shakedown(self.folder.path());
+        command.env("SHAKEDOWN_HISTORY", self.dir()).args(arguments).assert()
+    }
+
+    /// What the command prints.
+    pub fn text(&self, arguments: &[&str]) -> String {
+        let output = self.call(arguments).success();
+        String::from_utf8(output.get_output().stdout.clone()).expect("it is text")
+    }
+
+    /// What the command prints as JSON.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let mut arguments = arguments.to_vec();
+        arguments.push("--json");
+        serde_json::from_str(&self.text(&arguments)).expect("it is JSON")
+    }
+}
+
+/// The types in a JSON value, field by field; of a list, those of its first element.
+pub fn shape(value: &Value) -> Value {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(_) => "bool".into(),
+        Value::Number(_) => "number".into(),
+        Value::String(_) => "text".into(),
+        Value::Array(all) => Value::Array(all.first().map(shape).into_iter().collect()),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(name, v)| (name.clone(), shape(v))).collect())
+        }
+    }
+}
+
+/// A file's path as an argument.
+pub fn argument(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}

@@ -1,0 +1,241 @@
+//! The history as its user meets it: what each subcommand prints, and what programs may rely
+//! on in its JSON.
+
+mod common;
+
+use common::nights::{DAY, History, SCENARIO, START, argument, night, shape};
+use serde_json::{Value, json};
+use std::fs;
+
+fn id(history: &History) -> String {
+    let found = history.json(&["history", "changes"]);
+    let mine = |one: &&Value| one["series"]["side"] == "client";
+    let one = found.as_array().unwrap().iter().find(mine).expect("a suspect of the client's bytes");
+    one["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_answer_keeps_its_shape() {
+    let history = History::with_a_change();
+    let suspect = id(&history);
+    let name = history.json(&["history", "list"])[0]["name"].as_str().unwrap().to_owned();
+    let noop = common::NOOP;
+    for (what, arguments) in [
+        ("list", vec!["list"]),
+        ("show", vec!["show", &name]),
+        ("trend", vec!["trend", SCENARIO, "--metric", "wire-bytes"]),
+        ("best", vec!["best", SCENARIO]),
+        ("compare", vec!["compare", noop, noop]),
+        ("changes", vec!["changes"]),
+        ("causes", vec!["causes"]),
+        ("bisect-range", vec!["bisect-range", &suspect]),
+        ("verify", vec!["verify"]),
+    ] {
+        let arguments: Vec<&str> = ["history"].into_iter().chain(arguments).collect();
+        insta::assert_json_snapshot!(what, shape(&history.json(&arguments)));
+    }
+    let decide = ["history", "decide", &suspect, "dismissed", "--evidence", "known"];
+    insta::assert_json_snapshot!("decide", shape(&history.json(&decide)));
+}
+
+#[test]
+fn runs_are_listed_newest_first_and_found_by_any_part_of_the_name() {
+    let history = History::new();
+    for number in [0, 2, 1] {
+        history.add(&night(number, 1));
+    }
+    let runs = history.json(&["history", "list"]);
+    let started: Vec<u64> =
+        runs.as_array().unwrap().iter().map(|run| run["started_ms"].as_u64().unwrap()).collect();
+    assert_eq!(started, [2, 1, 0].map(|number| START + number * DAY));
+    let since = history.json(&["history", "list", "--since", "2026-10-02", "--limit", "1"]);
+    assert_eq!(since.as_array().unwrap().len(), 1);
+    let name = runs[0]["name"].as_str().unwrap();
+    let rows = history.json(&["history", "show", &name[..9]]);
+    assert_eq!(rows, history.json(&["history", "show", name.rsplit('-').next().unwrap()]));
+    history.call(&["history", "show", "2026"]).code(2);
+    let record = history.text(&["history", "show", name, "--record"]);
+    assert_eq!(serde_json::from_str::<Value>(&record).unwrap()["id"], json!("night-2"));
+}
+
+#[test]
+fn best_ranks_by_what_is_better() {
+    let history = History::new();
+    let mut run = night(0, 1);
+    let mut other = run.subjects[0].clone();
+    // The same trials again, of a subject that sends three times as much.
+    other.name = "noop@0.1.0".to_owned();
+    other.asked = "noop@0.1.0".parse().unwrap();
+    other.artifact.subject = other.asked.clone();
+    run.subjects.push(other);
+    for (at, mut trial) in night(0, 3).trials.into_iter().enumerate() {
+        trial.subject = "noop@0.1.0".to_owned();
+        trial.position = 100 + at as u32;
+        run.trials.push(trial);
+    }
+    history.add(&run);
+    let ask = ["history", "best", SCENARIO, "--side", "client", "--metric", "wire-bytes"];
+    let ranked = history.json(&ask);
+    let subjects: Vec<&str> =
+        ranked.as_array().unwrap().iter().map(|t| t["subject"].as_str().unwrap()).collect();
+    assert_eq!(subjects, [common::NOOP, "noop@0.1.0"], "fewer bytes are better");
+    let medians = [0, 1].map(|at| ranked[at]["points"][0]["median"].as_f64().unwrap());
+    assert_eq!(medians[1], medians[0] * 3.0);
+    let words = history.call(&["history", "best", "handshake-ful/tls1.3"]).code(2);
+    let words = String::from_utf8(words.get_output().stderr.clone()).unwrap();
+    assert!(words.contains(SCENARIO), "near names are told: {words}");
+}
+
+#[test]
+fn a_change_is_found_once_and_its_range_told() {
+    let history = History::with_a_change();
+    let found = history.json(&["history", "changes"]);
+    let first = found.as_array().unwrap();
+    assert_eq!(first.len(), 1, "{found:#}");
+    let one = &first[0];
+    assert_eq!(one["series"]["metric"], "wire-bytes");
+    assert_eq!(one["change"]["factor"].as_f64().unwrap().round(), 2.0);
+    assert_eq!(one["worse"], json!(true));
+    assert_eq!(one["first_bad"]["started_ms"], json!(START + 9 * DAY));
+    assert_eq!((one["stack"].as_str(), one["state"].as_str()), (Some("noop"), Some("suspect")));
+    // Asked again, nothing new; the range is that of the suspect.
+    assert_eq!(history.json(&["history", "changes"]), found);
+    let range = history.json(&["history", "bisect-range", one["id"].as_str().unwrap()]);
+    assert_eq!(range["last_good"]["run"], one["last_good"]["run"]);
+    assert_eq!(range["same_revision"], json!(true), "the folder did not change");
+    let text = history.text(&["history", "bisect-range", one["id"].as_str().unwrap()]);
+    assert!(text.contains("tree:") && text.contains("not the code"), "{text}");
+    history.call(&["history", "bisect-range", "0123456789ab"]).code(2);
+    // One cause; none left once its only suspect is dismissed.
+    let causes = history.json(&["history", "causes"]);
+    assert_eq!(causes[0]["cause"], one["cause"]);
+    assert_eq!(causes[0]["suspects"][0]["id"], one["id"]);
+    let id = one["id"].as_str().unwrap();
+    history.call(&["history", "decide", id, "dismissed", "--evidence", "x"]).success();
+    assert_eq!(history.json(&["history", "causes"]), json!([]));
+    assert_eq!(history.json(&["history", "causes", "--all"])[0]["state"], "dismissed");
+}
+
+#[test]
+fn a_revision_that_moves_is_one_series() {
+    let history = History::new();
+    for number in 0..3 {
+        let mut run = night(number, 1);
+        let commit = format!("{number:040x}");
+        let entry = &mut run.subjects[0];
+        entry.asked = "noop@git:HEAD".parse().unwrap();
+        entry.artifact.subject = format!("noop@git:{commit}").parse().unwrap();
+        entry.artifact.source.kind = "git".to_owned();
+        entry.artifact.source.origin = "https://example.org/noop".to_owned();
+        entry.artifact.source.revision = Some(commit.clone());
+        entry.name = entry.artifact.subject.to_string();
+        let name = entry.name.clone();
+        run.trials.iter_mut().for_each(|trial| trial.subject.clone_from(&name));
+        history.add(&run);
+    }
+    let ask = ["history", "trend", SCENARIO, "--metric", "wire-bytes", "--side", "client"];
+    let trends = history.json(&ask);
+    assert_eq!(trends.as_array().unwrap().len(), 1);
+    assert_eq!(trends[0]["subject"], "noop@git:HEAD");
+    let revisions: Vec<&str> = trends[0]["points"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|point| point["revision"].as_str().unwrap())
+        .collect();
+    assert_eq!(revisions, [0, 1, 2].map(|number| format!("{number:040x}")));
+}
+
+#[test]
+fn unchanged_code_is_dismissed_with_the_run_as_evidence() {
+    let history = History::with_a_change();
+    let suspect = id(&history);
+    let out = history.at("again");
+    let confirm = ["confirm", &suspect, "--out", argument(&out)];
+    let decided = history.json(&confirm);
+    assert_eq!(decided["state"], "dismissed", "{decided:#}");
+    insta::assert_json_snapshot!("confirm", shape(&without_detail(decided.clone())));
+    let run = decided["run"].as_str().unwrap();
+    let newest = &history.json(&["history", "list"])[0];
+    assert_eq!(newest["name"], run, "the evidence is in the history");
+    let known = &history.json(&["history", "changes", "--all"])[0];
+    let evidence = known["decisions"][1]["evidence"].as_str().unwrap();
+    assert!(evidence.contains(run) && evidence.contains("pass"), "{evidence}");
+    assert!(fs::exists(out.join("report.html")).unwrap());
+    // What is decided is not measured again.
+    let again = history.json(&["confirm", &suspect]);
+    assert_eq!((&again["state"], &again["run"]), (&json!("dismissed"), &Value::Null));
+}
+
+/// The gate's own numbers are another page's business.
+fn without_detail(mut decided: Value) -> Value {
+    let comparison = decided["comparison"].as_object_mut().expect("it was measured");
+    comparison.retain(|name, _| ["verdict", "reason", "change"].contains(&name.as_str()));
+    decided
+}
+
+#[test]
+fn what_stays_open_is_a_suspect_still() {
+    let history = History::new();
+    for number in 0..13 {
+        let mut run = night(number, 1);
+        let slower = if number < 9 { 1000 } else { 1500 } + number % 3;
+        for trial in &mut run.trials {
+            if let protocol::Outcome::Measured(measured) = &mut trial.outcome {
+                for sample in measured.sides.iter_mut().flat_map(|side| &mut side.samples) {
+                    sample.nanoseconds = sample.operations * slower;
+                }
+            }
+        }
+        history.add(&run);
+    }
+    let found = history.json(&["history", "changes"]);
+    let of = |one: &&Value| one["series"]["metric"] == "handshakes";
+    let one = found.as_array().unwrap().iter().find(of).expect("the rate fell");
+    // Two pairs of trials on a host whose noise is not known can't exclude so little.
+    let policy = history.at("policy.toml");
+    let shipped = fs::read_to_string(common::root().join("thresholds/pr.toml")).unwrap();
+    let changes = [
+        ("blocks = 4", "blocks = 3"),
+        ("pairs = 10", "pairs = 2"),
+        ("bound = \"3 %\"", "bound = \"1.1 %\""),
+    ];
+    let strict = changes.iter().fold(shipped, |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    });
+    fs::write(&policy, strict).unwrap();
+    let out = history.at("again");
+    let arguments =
+        ["confirm", one["id"].as_str().unwrap(), "--policy", argument(&policy), "--out"];
+    let open = history.call(&[&arguments[..], &[argument(&out)]].concat()).code(5);
+    let text = String::from_utf8(open.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("it stays a suspect"), "{text}");
+    let known = history.json(&["history", "changes", "--no-scan"]);
+    let known = known.as_array().unwrap().iter().find(|other| other["id"] == one["id"]);
+    let known = known.expect("still among the suspects");
+    assert_eq!(known["state"], "suspect");
+    assert_eq!(known["decisions"].as_array().unwrap().len(), 2, "the try is written down");
+}
+
+#[test]
+fn nights_that_are_gone_or_not_ours_are_told() {
+    let history = History::with_a_change();
+    let suspect = id(&history);
+    let stderr = |arguments: &[&str]| {
+        let failed = history.call(arguments).code(2);
+        String::from_utf8(failed.get_output().stderr.clone()).unwrap()
+    };
+    assert!(stderr(&["confirm", "0123456789ab"]).contains("history changes --all"));
+    let other = history.at("other");
+    fs::create_dir(&other).unwrap();
+    let manifest = "[package]\nname = \"noop\"\nversion = \"0.1.0\"\n";
+    fs::write(other.join("Cargo.toml"), manifest).unwrap();
+    let named = format!("noop@path:{}", other.display());
+    let out = history.at("again");
+    let arguments = ["confirm", &suspect, "--first-bad", &named, "--out", argument(&out)];
+    let said = stderr(&arguments);
+    assert!(said.contains("is not what the night measured"), "{said}");
+    let known = history.json(&["history", "changes", "--no-scan"]);
+    assert_eq!(known[0]["decisions"].as_array().unwrap().len(), 1, "nothing was decided");
+}
