@@ -60,9 +60,7 @@ impl History {
     /// With a change for the worse in the tenth of thirteen nights.
     pub fn with_a_change() -> Self {
         let history = Self::new();
-        for number in 0..13 {
-            history.add(&night(number, if number < 9 { 1 } else { 2 }));
-        }
+        history.add((0..13).map(|number| night(number, if number < 9 { 1 } else { 2 })));
         history
     }
 
@@ -76,11 +74,16 @@ impl History {
         self.at("history")
     }
 
-    /// Adds a record with the command.
-    pub fn add(&self, record: &RunRecord) {
-        let path = self.at("record.json");
-        fs::write(&path, serde_json::to_string(record).expect("it is JSON")).expect("room");
-        self.call(&["history", "add", path.to_str().expect("a plain path")]).success();
+    /// Adds records with the command.
+    pub fn add(&self, records: impl IntoIterator<Item = RunRecord>) {
+        let mut command = shakedown(self.folder.path());
+        command.env("SHAKEDOWN_HISTORY", self.dir()).args(["history", "add"]);
+        for record in records {
+            let path = self.at(&format!("{}.json", record.id));
+            fs::write(&path, serde_json::to_string(&record).expect("it is JSON")).expect("room");
+            command.arg(path);
+        }
+        command.assert().success();
     }
 
     /// Calls the command with the history's folder.
