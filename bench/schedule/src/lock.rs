@@ -22,7 +22,7 @@ const LONGEST_NOTE: u64 = 16 * 1024;
 
 /// The host, as long as this lives. The kernel lets go of it when the process dies.
 #[derive(Debug)]
-pub(crate) struct HostLock {
+pub struct HostLock {
     file: Flock<File>,
 }
 
@@ -34,11 +34,10 @@ pub(crate) fn default_path() -> PathBuf {
 }
 
 /// Takes the host, waiting for another run to end if `wait`.
-pub(crate) fn take(
-    path: &Path,
-    wait: bool,
-    events: &mut dyn Observer,
-) -> Result<HostLock, ScheduleError> {
+///
+/// # Errors
+/// [`ScheduleError::Busy`] without `wait`, or if the lock file can't be used.
+pub fn take(path: &Path, wait: bool, events: &mut dyn Observer) -> Result<HostLock, ScheduleError> {
     let failed = |source| ScheduleError::Lock { path: path.to_owned(), source };
     let mut file = open(path).map_err(failed)?;
     let mut told = None;

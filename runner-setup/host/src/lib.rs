@@ -4,6 +4,7 @@
 //! stand in for machines that the tests don't run on. Observing needs no privilege, writes
 //! nothing and does not block.
 
+pub mod admission;
 mod cpu;
 mod epoch;
 mod knobs;

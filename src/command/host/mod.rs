@@ -1,6 +1,7 @@
 //! `shakedown host`: one file a verb.
 
 mod check;
+mod hook;
 
 use crate::exit::Exit;
 use anyhow::Result;
@@ -19,6 +20,8 @@ pub struct Args {
 enum Verb {
     /// Compare every knob with what a quiet host has; exits with 4 when the host is not fit
     Check(check::Args),
+    /// Admit or refuse a job of GitHub Actions, and clean up behind it: what the runner calls
+    Hook(hook::Args),
 }
 
 /// Does what the verb says.
@@ -28,6 +31,7 @@ enum Verb {
 pub fn run(args: Args) -> Result<Exit> {
     match args.verb {
         Verb::Check(args) => check::run(&args),
+        Verb::Hook(args) => hook::run(&args),
     }
 }
 

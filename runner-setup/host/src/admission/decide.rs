@@ -1,0 +1,140 @@
+//! The decision.
+
+use super::{Job, Origin, Policy};
+use std::fmt;
+
+/// The host, when the job came.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Who else holds the host.
+    pub holder: Option<String>,
+    /// Why the host is not fit; empty when it is.
+    pub unfit: Vec<String>,
+}
+
+/// Why a job may not run here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The repository is not allowed.
+    Repository(String),
+    /// The event is not allowed.
+    Event(String),
+    /// The code is that of a fork.
+    Fork(String),
+    /// The event does not tell whose code it is.
+    Untold(String),
+    /// Another run has the host.
+    Busy(String),
+    /// The host is not fit.
+    Unfit(Vec<String>),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Repository(name) => write!(
+                f,
+                "repository {name} may not use this host: its operator lists the allowed ones \
+                 under `repositories` in /etc/shakedown/runner.toml"
+            ),
+            Self::Event(name) => write!(
+                f,
+                "jobs of event {name} may not use this host: see `events` in \
+                 /etc/shakedown/runner.toml"
+            ),
+            Self::Fork(name) => write!(
+                f,
+                "the code comes from {name}, a fork: pull requests of forks may not use this \
+                 host. Push the branch to the repository itself after reading it"
+            ),
+            Self::Untold(event) => write!(
+                f,
+                "event {event} does not tell whose code this is, so it counts as a fork's: use \
+                 push, schedule, workflow_dispatch or pull_request"
+            ),
+            Self::Busy(holder) => {
+                write!(f, "the host is in use by {holder}: run this job again when that has ended")
+            }
+            Self::Unfit(why) => write!(
+                f,
+                "the host is not fit to measure: {}. `shakedown host check` on it tells more",
+                why.join("; ")
+            ),
+        }
+    }
+}
+
+/// All reasons against a job; none if it may run.
+pub fn decide(policy: &Policy, job: &Job, found: &Found) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    if !policy.allows_repository(&job.repository) {
+        refusals.push(Refusal::Repository(job.repository.clone()));
+    }
+    if !policy.allows_event(&job.event) {
+        refusals.push(Refusal::Event(job.event.clone()));
+    }
+    match &job.origin {
+        Origin::Fork(name) if !policy.fork_pull_requests => {
+            refusals.push(Refusal::Fork(name.clone()));
+        }
+        Origin::Untold if !policy.fork_pull_requests => {
+            refusals.push(Refusal::Untold(job.event.clone()));
+        }
+        _ => {}
+    }
+    if let Some(holder) = &found.holder {
+        refusals.push(Refusal::Busy(holder.clone()));
+    }
+    if policy.require_fit && !found.unfit.is_empty() {
+        refusals.push(Refusal::Unfit(found.unfit.clone()));
+    }
+    refusals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn policy(more: &str) -> Policy {
+        let text =
+            format!("repositories = [\"o/n\"]\nevents = [\"push\", \"pull_request\"]\n{more}");
+        Policy::parse(&text, Path::new("runner.toml")).unwrap()
+    }
+
+    fn job(origin: Origin) -> Job {
+        let (repository, event) = ("o/n".to_owned(), "pull_request".to_owned());
+        Job { repository, event, origin, title: "t".to_owned() }
+    }
+
+    #[test]
+    fn an_allowed_job_on_a_fit_and_free_host_runs() {
+        assert_eq!(decide(&policy(""), &job(Origin::Own), &Found::default()), []);
+    }
+
+    #[test]
+    fn every_reason_is_told_at_once() {
+        let job = Job {
+            repository: "x/y".to_owned(),
+            event: "issue_comment".to_owned(),
+            ..job(Origin::Fork("x/z".to_owned()))
+        };
+        let found = Found {
+            holder: Some("alice, process 7".to_owned()),
+            unfit: vec!["smt is on, wanted off".to_owned()],
+        };
+        let told: Vec<String> =
+            decide(&policy(""), &job, &found).iter().map(Refusal::to_string).collect();
+        insta::assert_snapshot!(told.join("\n"));
+    }
+
+    #[test]
+    fn forks_and_unfit_hosts_only_where_the_operator_says_so() {
+        let found = Found { holder: None, unfit: vec!["a guest".to_owned()] };
+        let lax = policy("fork-pull-requests = true\nrequire-fit = false");
+        for origin in [Origin::Fork("x/n".to_owned()), Origin::Untold] {
+            assert_eq!(decide(&lax, &job(origin.clone()), &found), []);
+            assert_eq!(decide(&policy(""), &job(origin), &found).len(), 2);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! After a job's last step.
+
+use super::{Place, annotate, helper};
+use crate::exit::{Exit, Failure};
+use anyhow::Result;
+use host::admission::{BetweenJobs, Policy, ancestors, own_cgroup, sweep, wipe};
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
+use std::{path::Path, time::Duration};
+
+/// How long a process may take to die.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// What the runner itself still reads after this hook.
+const RUNNERS_OWN: [&str; 1] = ["_temp"];
+const HOOKS_OWN: [&str; 1] = ["_runner_file_commands"];
+
+/// Cleans up. Goes on after a failure, so that as much as possible is clean.
+///
+/// # Errors
+/// If something could not be cleaned up: the job is marked as failed, and the service empties
+/// the rest when the runner ends.
+pub(super) fn run(place: &Place) -> Result<Exit> {
+    let policy = Policy::load(&place.policy)?;
+    let mut trouble = Vec::new();
+    let holder = holder(&policy.lock);
+    let mut spared = ancestors(std::process::id());
+    spared.extend(holder);
+    match own_cgroup(&place.machine.root(), &policy.unit) {
+        Ok(cgroup) => {
+            let swept = sweep(&cgroup, &spared, PATIENCE);
+            if !swept.killed.is_empty() {
+                let killed = swept.killed.join(", ");
+                annotate("warning", &format!("killed what the job left running: {killed}"));
+            }
+            trouble.extend(swept.left.iter().map(|process| format!("{process} does not die")));
+        }
+        Err(error) => trouble.push(error.to_string()),
+    }
+    let mut stuck = wipe(&policy.work, &RUNNERS_OWN);
+    stuck.extend(wipe(&policy.work.join("_temp"), &HOOKS_OWN));
+    trouble.extend(
+        stuck.iter().map(|(path, error)| format!("can't remove {}: {error}", path.display())),
+    );
+    if policy.between_jobs == BetweenJobs::Restored {
+        match helper::ask(&policy.helper, "restore") {
+            Ok(answer) if answer.code == 0 => {}
+            Ok(answer) => {
+                trouble.push(format!("restore ended with {}: {}", answer.code, answer.text));
+            }
+            Err(error) => trouble.push(format!("{error:#}")),
+        }
+    }
+    if let Some(pid) = holder.and_then(|pid| i32::try_from(pid).ok()) {
+        let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+    }
+    if trouble.is_empty() {
+        println!("clean");
+        return Ok(Exit::Done);
+    }
+    annotate("error", &trouble.join("\n"));
+    Err(Failure::new(Exit::Host, trouble.join("; ")).into())
+}
+
+/// The process that holds the host for this job, by the note in the lock, if it is one of ours.
+fn holder(lock: &Path) -> Option<u32> {
+    let note: schedule::Holder = serde_json::from_str(&std::fs::read_to_string(lock).ok()?).ok()?;
+    let arguments = std::fs::read(format!("/proc/{}/cmdline", note.pid)).ok()?;
+    let is_ours = arguments.split(|byte| *byte == 0).skip(1).map(String::from_utf8_lossy).take(3);
+    is_ours.eq(["host", "hook", "hold"]).then_some(note.pid)
+}

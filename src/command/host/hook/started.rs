@@ -1,0 +1,68 @@
+//! Before a job's first step.
+
+use super::{Place, annotate, environment, helper, hold::Hold};
+use crate::exit::{Exit, Failure};
+use anyhow::Result;
+use host::admission::{Found, Job, Policy, Refusal, decide};
+
+/// Admits the job, or refuses it with every reason.
+///
+/// # Errors
+/// If it is refused, or can't be judged.
+pub(super) fn run(place: &Place) -> Result<Exit> {
+    let admitted = admit(place);
+    if let Err(error) = &admitted {
+        annotate("error", &format!("job refused: {error:#}"));
+    }
+    admitted
+}
+
+fn admit(place: &Place) -> Result<Exit> {
+    let policy = Policy::load(&place.policy)?;
+    let job = Job::from_environment(&environment())?;
+    // What may not run here does not get to touch the host either.
+    refuse(&decide(&policy, &job, &Found::default()))?;
+    let mut found = Found::default();
+    let hold = match Hold::take(&policy.lock, &job.title)? {
+        Ok(hold) => Some(hold),
+        Err(busy) => {
+            found.holder = Some(busy.0);
+            None
+        }
+    };
+    if hold.is_some() {
+        // Not while another run measures: tuning would disturb it.
+        found.unfit = prepare(&policy)?;
+    }
+    refuse(&decide(&policy, &job, &found))?;
+    if let Some(hold) = hold {
+        hold.keep();
+    }
+    println!("admitted: {}", job.title);
+    if !found.unfit.is_empty() {
+        annotate("warning", &format!("the host is not fit: {}", found.unfit.join("; ")));
+    }
+    Ok(Exit::Done)
+}
+
+/// Tunes the host and says why it is not fit after that.
+fn prepare(policy: &Policy) -> Result<Vec<String>> {
+    let tuned = helper::ask(&policy.helper, "tune")?;
+    let (epoch, mut unfit) = helper::check(&policy.helper)?;
+    println!("epoch {epoch}");
+    if tuned.code != 0 {
+        println!("{}", tuned.text);
+        unfit.push(format!("tuning ended with {}; the log above tells why", tuned.code));
+    }
+    Ok(unfit)
+}
+
+fn refuse(refusals: &[Refusal]) -> Result<()> {
+    if refusals.is_empty() {
+        return Ok(());
+    }
+    let passing = |refusal: &Refusal| matches!(refusal, Refusal::Busy(_) | Refusal::Unfit(_));
+    let exit = if refusals.iter().all(passing) { Exit::Host } else { Exit::Input };
+    let told: Vec<String> = refusals.iter().map(ToString::to_string).collect();
+    Err(Failure::new(exit, told.join("\n")).into())
+}
