@@ -40,5 +40,5 @@ pub use catalog::{
 pub use error::BuildError;
 pub use progress::{Event, Phase, Progress, Silent};
 pub use release::Release;
-pub use update::Addition;
+pub use update::{Addition, Upstream, with_releases};
 pub use workshop::{Built, Difference, Pair, Workshop};

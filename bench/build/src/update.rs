@@ -1,6 +1,7 @@
-//! Looking for releases that the catalog does not know yet.
+//! Looking for releases that the catalog does not know yet, and writing them into it.
 
 use crate::{BuildError, Release, Stack, Workshop};
+use std::collections::BTreeMap;
 
 /// A release that is tagged in a stack's repository and not in the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,40 +10,56 @@ pub struct Addition {
     pub release: Release,
     /// Its tag: buildable at once, as `stack@git:TAG`.
     pub tag: String,
+    /// The commit that the tag names today.
+    pub commit: String,
+}
+
+/// What a stack's repository has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upstream {
+    /// The commit of its `HEAD`; `None` for an empty repository.
+    pub head: Option<String>,
+    /// Tags that name a release newer than the oldest in the catalog and not in it, oldest
+    /// first.
+    pub new: Vec<Addition>,
 }
 
 impl Workshop {
-    /// Tags of the stack's repository that name a release newer than the oldest in the
-    /// catalog and not in it, oldest first. A stack without a repository or a pattern for
-    /// its tags has none.
+    /// Asks the stack's repository for its `HEAD` and its releases. A stack without a
+    /// repository has neither, one without a pattern for its tags no releases.
     ///
     /// # Errors
     /// [`BuildError::Tools`] without git, [`BuildError::Network`] or [`BuildError::Source`]
     /// when the repository can't be read.
-    pub fn new_releases(&self, stack: &Stack) -> Result<Vec<Addition>, BuildError> {
-        let Some(git) = &stack.git else { return Ok(Vec::new()) };
-        let Some(pattern) = &git.tags else { return Ok(Vec::new()) };
+    pub fn upstream(&self, stack: &Stack) -> Result<Upstream, BuildError> {
+        let Some(git) = &stack.git else { return Ok(Upstream { head: None, new: Vec::new() }) };
+        let refs = self.refs(&git.url)?;
+        let head = refs.get("HEAD").cloned();
+        let Some(pattern) = &git.tags else { return Ok(Upstream { head, new: Vec::new() }) };
         let pattern = regex::Regex::new(pattern)
             .map_err(|error| BuildError::Source { what: error.to_string(), log: None })?;
         let known = stack.known();
-        let mut found: Vec<Addition> = (self.tags(&git.url)?.into_iter())
-            .filter_map(|tag| {
-                let number = pattern.captures(&tag)?.get(1)?.as_str().replace('_', ".");
-                Some(Addition { release: number.parse().ok()?, tag })
+        let tags =
+            refs.iter().filter_map(|(name, id)| Some((name.strip_prefix("refs/tags/")?, id)));
+        let mut new: Vec<Addition> = tags
+            .filter_map(|(tag, commit)| {
+                let number = pattern.captures(tag)?.get(1)?.as_str().replace('_', ".");
+                let release = number.parse().ok()?;
+                Some(Addition { release, tag: tag.to_owned(), commit: commit.clone() })
             })
             .filter(|new| known.iter().all(|known| known.version != new.release))
             .filter(|new| known.first().is_none_or(|oldest| oldest.version < new.release))
             .collect();
-        found.sort_by(|a, b| a.release.cmp(&b.release));
-        found.dedup_by(|a, b| a.release == b.release);
-        Ok(found)
+        new.sort_by(|a, b| a.release.cmp(&b.release));
+        new.dedup_by(|a, b| a.release == b.release);
+        Ok(Upstream { head, new })
     }
 
-    /// Names of the tags of a repository.
-    fn tags(&self, url: &str) -> Result<Vec<String>, BuildError> {
+    /// The commit of every reference of a repository: of a tag the commit, not the tag itself.
+    fn refs(&self, url: &str) -> Result<BTreeMap<String, String>, BuildError> {
         let mut command = self.caller().command("git");
         command.env("GIT_TERMINAL_PROMPT", "0").args(["-c", "protocol.ext.allow=never"]);
-        command.args(["ls-remote", "--tags", "--refs", "--end-of-options", url]);
+        command.args(["ls-remote", "--end-of-options", url, "HEAD", "refs/tags/*"]);
         let output = command.output().map_err(|_| BuildError::Tools {
             subject: format!("the list of releases of {url}"),
             missing: vec!["git".to_owned()],
@@ -56,8 +73,77 @@ impl Workshop {
             let what = format!("can't read the repository {url}:\n{tail}");
             return Err(BuildError::Source { what, log: None });
         }
-        let text = String::from_utf8_lossy(&output.stdout);
-        let names = text.lines().filter_map(|line| line.split_once("\trefs/tags/"));
-        Ok(names.map(|(_, tag)| tag.to_owned()).collect())
+        Ok(commits(&String::from_utf8_lossy(&output.stdout)))
+    }
+}
+
+/// Reads what `git ls-remote` prints. An annotated tag has two lines, the second, ending in
+/// `^{}`, with the commit.
+fn commits(text: &str) -> BTreeMap<String, String> {
+    let mut commits = BTreeMap::new();
+    for (id, name) in text.lines().filter_map(|line| line.split_once('\t')) {
+        match name.strip_suffix("^{}") {
+            Some(tag) => _ = commits.insert(tag.to_owned(), id.to_owned()),
+            None => _ = commits.entry(name.to_owned()).or_insert_with(|| id.to_owned()),
+        }
+    }
+    commits
+}
+
+/// The text of a stack's file with releases added behind those that it has; nothing else in it
+/// changes, comments neither.
+///
+/// # Errors
+/// When `text` is not TOML, or its releases are not written as `[[release]]`.
+pub fn with_releases(text: &str, new: &[Addition]) -> Result<String, String> {
+    let mut file: toml_edit::DocumentMut =
+        text.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
+    let releases = file
+        .get_mut("release")
+        .and_then(toml_edit::Item::as_array_of_tables_mut)
+        .ok_or("it has no [[release]] to add to")?;
+    for addition in new {
+        let mut table = toml_edit::Table::new();
+        // A line between this one and the one before it.
+        table.decor_mut().set_prefix("\n");
+        table.set_position(releases.iter().last().and_then(toml_edit::Table::position));
+        table["version"] = toml_edit::value(addition.release.to_string());
+        table["tag"] = toml_edit::value(addition.tag.as_str());
+        table["commit"] = toml_edit::value(addition.commit.as_str());
+        releases.push(table);
+    }
+    Ok(file.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_its_commit_however_it_was_made() {
+        let text = "aa\tHEAD\nbb\trefs/tags/light\ncc\trefs/tags/signed\ndd\trefs/tags/signed^{}\n";
+        let found = commits(text);
+        assert_eq!(found["HEAD"], "aa");
+        assert_eq!(found["refs/tags/light"], "bb");
+        assert_eq!(found["refs/tags/signed"], "dd");
+        assert_eq!(commits("warning: redirecting\n\n"), BTreeMap::new());
+    }
+
+    #[test]
+    fn releases_are_added_behind_the_others_and_nothing_else_changes() {
+        let text = "name = \"t\" # why\n\n[[release]]\nversion = \"1.0.0\"\nsha256 = \"x\"\n\n[[driver]]\npackage = \"t\"\n";
+        let new = Addition {
+            release: "1.1.0".parse().unwrap(),
+            tag: "v1.1.0".to_owned(),
+            commit: "0123".to_owned(),
+        };
+        let written = with_releases(text, &[new]).unwrap();
+        let expected = text.replace(
+            "\n[[driver]]",
+            "\n[[release]]\nversion = \"1.1.0\"\ntag = \"v1.1.0\"\ncommit = \"0123\"\n\n[[driver]]",
+        );
+        assert_eq!(written, expected);
+        assert_eq!(with_releases(text, &[]).unwrap(), text);
+        assert!(with_releases("name = \"t\"", &[]).is_err());
     }
 }

@@ -64,17 +64,28 @@ fn releases(stack: &Stack) -> Option<(String, String)> {
     let mut seen = BTreeSet::new();
     for known in &stack.releases {
         let version = known.version.to_string();
-        let hex = known.sha256.len() == 64
-            && known.sha256.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-        if !hex {
+        if let Some(commit) = &known.commit {
+            if !is_hex(commit, 40) || !known.sha256.is_empty() || known.tarball.is_some() {
+                let message = format!(
+                    "release {version}: `commit` is 40 lower-case hexadecimal digits, without `sha256` and `tarball`"
+                );
+                return Some((commit.clone(), message));
+            }
+        } else if !is_hex(&known.sha256, 64) {
             let message =
                 format!("release {version}: `sha256` must be 64 lower-case hexadecimal digits");
             return Some((known.sha256.clone(), message));
         }
-        if stack.registry.is_none() && known.tarball.is_none() {
+        let (source, missing) = match (&known.commit, &known.tarball) {
+            (Some(_), _) => (stack.git.is_some(), "a [git]"),
+            (None, tarball) => {
+                (stack.registry.is_some() || tarball.is_some(), "a [crate] or its `tarball`")
+            }
+        };
+        if !source {
             return Some((
                 version.clone(),
-                format!("release {version} has no source: name a [crate] or its `tarball`"),
+                format!("release {version} has no source: name {missing}"),
             ));
         }
         if !seen.insert(version.clone()) {
@@ -88,6 +99,11 @@ fn releases(stack: &Stack) -> Option<(String, String)> {
     }
     let default = stack.default.to_string();
     Some((default.clone(), format!("`default = \"{default}\"` matches none of the releases")))
+}
+
+/// Whether `text` is so many lower-case hexadecimal digits.
+fn is_hex(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
 fn variants(stack: &Stack) -> Option<(String, String)> {

@@ -78,7 +78,13 @@ pub struct Known {
     pub crate_version: Option<String>,
     /// Tarball, for releases that are not in a crate.
     pub tarball: Option<String>,
-    /// SHA-256 of the crate or tarball.
+    /// Tag of the stack's repository, for releases that are only there.
+    pub tag: Option<String>,
+    /// Commit that the tag named when the catalog took it in. A tag can be moved, a commit
+    /// can't: this is what is built.
+    pub commit: Option<String>,
+    /// SHA-256 of the crate or tarball; empty for a release with a `commit`.
+    #[serde(default)]
     pub sha256: String,
 }
 

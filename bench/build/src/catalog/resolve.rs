@@ -141,7 +141,11 @@ fn release(stack: &Stack, text: &str) -> Result<(Version, Source), CatalogError>
             known: names,
         });
     };
-    Ok((Version::Release(found.version.to_string()), Source::Release((*found).clone())))
+    let source = match (&found.commit, &stack.git) {
+        (Some(commit), Some(git)) => Source::Git { url: git.url.clone(), revision: commit.clone() },
+        _ => Source::Release((*found).clone()),
+    };
+    Ok((Version::Release(found.version.to_string()), source))
 }
 
 /// Checks the names of variants and that they can go together; gives those that are not

@@ -1,4 +1,4 @@
-//! `shakedown catalog`.
+//! `shakedown catalog list`.
 
 use crate::{exit::Exit, place::Root};
 use ::build::Catalog;
@@ -7,21 +7,12 @@ use schedule::Suite;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Shows what there is to measure.
+/// Lists stacks with their versions and build variants, and suites.
 #[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(subcommand)]
-    verb: Verb,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum Verb {
-    /// List stacks with their versions and build variants, and suites
-    List {
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
+pub(super) struct Args {
+    /// As JSON
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Serialize)]
@@ -57,14 +48,13 @@ struct SuiteLine {
 ///
 /// # Errors
 /// A catalog with a mistake.
-pub fn run(args: Args) -> Result<Exit> {
-    let Verb::List { json } = args.verb;
+pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = Root::find()?;
     let listing = listing(&root)?;
-    if json {
-        super::print_json(&listing)?;
+    if args.json {
+        crate::command::print_json(&listing)?;
     } else {
-        super::print(&text(&listing)?)?;
+        crate::command::print(&text(&listing)?)?;
     }
     Ok(Exit::Done)
 }
