@@ -155,7 +155,10 @@ pub fn fit_host(required: bool) -> Result<protocol::HostFacts> {
 }
 
 /// Builds both alike; different stacks share nothing, and are built as they are.
-fn pair(bench: &Bench, asked: [Subject; 2], links: u32) -> Result<Vec<Contestant>> {
+///
+/// # Errors
+/// Unknown subjects and failed builds.
+pub fn pair(bench: &Bench, asked: [Subject; 2], links: u32) -> Result<Vec<Contestant>> {
     let resolved = bench.resolve(&asked)?;
     let [base, head] = resolved.as_slice() else { unreachable!("two were asked for") };
     let built = if base.subject.stack == head.subject.stack {

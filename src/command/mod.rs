@@ -6,7 +6,7 @@ mod compare;
 mod completions;
 mod confirm;
 mod export;
-mod gate;
+pub mod gate;
 mod github;
 pub mod history;
 mod host;
@@ -47,7 +47,7 @@ enum Verb {
     /// Measure subjects side by side
     Run(run::Args),
     /// Compare head with base and say what regressed
-    Compare(compare::Args),
+    Compare(Box<compare::Args>),
     /// Judge again what was measured
     Gate(gate::Args),
     /// Make a report of a run record
@@ -84,7 +84,7 @@ impl Command {
             Verb::Catalog(args) => catalog::run(args),
             Verb::Build(args) => build::run(args),
             Verb::Run(args) => run::run(args),
-            Verb::Compare(args) => compare::run(args),
+            Verb::Compare(args) => compare::run(*args),
             Verb::Gate(args) => gate::run(args),
             Verb::Report(args) => report::run(args),
             Verb::Host(args) => host::run(args),

@@ -54,6 +54,11 @@ impl Cpus {
         let from = if isolated.len() >= threads { isolated } else { &self.pool };
         &from[from.len().saturating_sub(threads)..]
     }
+
+    /// How many CPUs there are beside that of single-threaded trials.
+    pub fn others(&self) -> usize {
+        self.pool.len() - 1
+    }
 }
 
 /// Keeps the calling thread off the CPUs of single-threaded trials for as long as it lives.

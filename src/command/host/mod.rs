@@ -1,5 +1,6 @@
 //! `shakedown host`: one file a verb.
 
+mod calibrate;
 mod check;
 mod hook;
 
@@ -22,6 +23,8 @@ enum Verb {
     Check(check::Args),
     /// Admit or refuse a job of GitHub Actions, and clean up behind it: what the runner calls
     Hook(hook::Args),
+    /// Measure unchanged code against itself: how much does this host move?
+    Calibrate(Box<calibrate::Args>),
 }
 
 /// Does what the verb says.
@@ -32,6 +35,7 @@ pub fn run(args: Args) -> Result<Exit> {
     match args.verb {
         Verb::Check(args) => check::run(&args),
         Verb::Hook(args) => hook::run(&args),
+        Verb::Calibrate(args) => calibrate::run(&args),
     }
 }
 

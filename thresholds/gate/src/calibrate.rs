@@ -99,7 +99,7 @@ pub(crate) fn same_code(a: &Artifact, b: &Artifact) -> bool {
     a.source.sha256 == b.source.sha256 && a.flags == b.flags
 }
 
-fn sound(record: &RunRecord, epoch: &str) -> Result<(), CalibrateError> {
+pub(crate) fn sound(record: &RunRecord, epoch: &str) -> Result<(), CalibrateError> {
     let run = record.id.clone();
     record
         .validate()
@@ -115,7 +115,7 @@ fn sound(record: &RunRecord, epoch: &str) -> Result<(), CalibrateError> {
 }
 
 /// The effect of every undisturbed block.
-fn effects(record: &RunRecord, budget: &Budget) -> Vec<(Key, f64)> {
+pub(crate) fn effects(record: &RunRecord, budget: &Budget) -> Vec<(Key, f64)> {
     let [base, head] = record.subjects.as_slice() else { return Vec::new() };
     let series = series(record);
     let mut found = Vec::new();
@@ -135,28 +135,10 @@ fn effects(record: &RunRecord, budget: &Budget) -> Vec<(Key, f64)> {
 mod tests {
     use super::*;
     use crate::{
-        fixture::{self, FULL},
+        fixture::unchanged,
         policy::Policy,
         rule::{SigmaSource, Sigmas},
     };
-
-    const A: &str = "rustls@path:one";
-    const B: &str = "rustls@path:two";
-
-    /// An A/A run whose blocks are off by these shares.
-    fn run(offsets: &[f64]) -> RunRecord {
-        let mut record = fixture::record(&[A, B], &[FULL]);
-        for (block, offset) in offsets.iter().enumerate() {
-            for _ in 0..10 {
-                let block = block as u32;
-                fixture::rate(&mut record, block, A, FULL, [1e4, 1e4]);
-                fixture::rate(&mut record, block, B, FULL, [1e4 * (1.0 + offset), 1e4]);
-                let count = record.trials.len();
-                record.trials[count - 2..].iter_mut().for_each(|trial| trial.link = block);
-            }
-        }
-        record
-    }
 
     fn budget() -> Budget {
         Policy::shipped().unwrap().budget
@@ -164,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_spread_around_zero_is_learned() {
-        let runs = [run(&[0.003, -0.003, 0.003]), run(&[-0.003, 0.003, -0.003])];
+        let runs = [unchanged(&[0.003, -0.003, 0.003]), unchanged(&[-0.003, 0.003, -0.003])];
         let found = calibrate(&[&runs[0], &runs[1]], &budget()).unwrap();
         let client = found.noise.iter().find(|n| n.side == Side::Client).unwrap();
         assert_eq!(client.blocks, 6);
@@ -176,14 +158,14 @@ mod tests {
 
     #[test]
     fn a_bias_is_noise_too() {
-        let found = calibrate(&[&run(&[0.01; 8])], &budget()).unwrap();
+        let found = calibrate(&[&unchanged(&[0.01; 8])], &budget()).unwrap();
         let client = found.noise.iter().find(|n| n.side == Side::Client).unwrap();
         assert!(client.sigma_ppm > 9_000, "the same offset in every block: {client:?}");
     }
 
     #[test]
     fn changed_code_and_other_epochs_are_refused() {
-        let sound = run(&[0.0]);
+        let sound = unchanged(&[0.0]);
         assert_eq!(calibrate(&[], &budget()), Err(CalibrateError::Nothing));
         let mut changed = sound.clone();
         changed.subjects[1].artifact.source.sha256 = "6".repeat(64);

@@ -201,3 +201,20 @@ pub(crate) fn peak(record: &mut RunRecord, block: u32, subject: &str, id: &str, 
     });
     record.trials.push(trial);
 }
+
+/// An A/A run whose blocks, each of other links, are off by these shares.
+pub(crate) fn unchanged(offsets: &[f64]) -> RunRecord {
+    const A: &str = "rustls@path:one";
+    const B: &str = "rustls@path:two";
+    let mut made = record(&[A, B], &[FULL]);
+    for (block, offset) in offsets.iter().enumerate() {
+        for _ in 0..10 {
+            let block = block as u32;
+            rate(&mut made, block, A, FULL, [1e4, 1e4]);
+            rate(&mut made, block, B, FULL, [1e4 * (1.0 + offset), 1e4]);
+            let count = made.trials.len();
+            made.trials[count - 2..].iter_mut().for_each(|trial| trial.link = block);
+        }
+    }
+    made
+}

@@ -7,6 +7,7 @@
 mod calibrate;
 mod explain;
 pub mod judge;
+mod noise;
 pub mod policy;
 pub mod rule;
 pub mod series;
@@ -19,6 +20,7 @@ pub use judge::{
     Comparison, Consequence, Detail, JudgeError, Judgement, Sequential, Tally, differences, judge,
     judge_with,
 };
+pub use noise::{FamilyNoise, noise};
 pub use policy::{Policy, PolicyError};
 pub use rule::Verdict;
 pub use summary::{Factor, Leaning, MemorySlope, Row, State, Summary, WireFacts};

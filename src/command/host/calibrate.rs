@@ -1,0 +1,253 @@
+//! `shakedown host calibrate`: how much does unchanged code move on this host?
+
+use crate::{
+    command::{build::Bench, gate::Policies, history::now_ms, print, print_json, run},
+    comparison,
+    exit::Exit,
+    place::Root,
+    progress::RunProgress,
+};
+use anyhow::{Context, Result, bail};
+use clap::{ValueEnum, ValueHint};
+use comfy_table::{ContentArrangement, Table, presets};
+use gate::{FamilyNoise, Policy};
+use protocol::{Meter, RunRecord, Subject};
+use schedule::{Cell, Contestant, Load, PlanOptions, Session, Suite};
+use serde::Serialize;
+use std::{
+    collections::BTreeSet,
+    fmt::Write,
+    fs,
+    io::IsTerminal,
+    path::{Path, PathBuf},
+};
+use store::Store;
+
+/// Compares a subject with itself and says how far apart the two sides come out: with one
+/// binary, with relinked ones, and with the other CPUs busy. The relinked run goes into the
+/// history, where `shakedown compare` learns this host's noise from it; the gate needs five
+/// blocks of a scenario to trust them, and thirty to know them well.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What is measured against itself
+    #[arg(default_value = "rustls")]
+    subject: Subject,
+    /// Which suite, by name or as a TOML file: the one whose runs shall be judged
+    #[arg(long, short, default_value = "pr")]
+    suite: String,
+    /// Only the scenarios whose ids match (`*` matches anything); may be repeated
+    #[arg(long, value_name = "GLOB")]
+    only: Vec<String>,
+    /// Blocks of each condition
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=60))]
+    blocks: u32,
+    /// Under which conditions
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Condition::value_variants().to_vec())]
+    conditions: Vec<Condition>,
+    /// Spread of relinked builds, in percent, above which the host is not fit
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
+    limit: f64,
+    #[command(flatten)]
+    policies: Policies,
+    /// Where records and report go; must not hold a run yet [default: runs/<id>]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+    /// History that the relinked run is added to
+    #[arg(
+        long,
+        value_name = "DIR",
+        env = "SHAKEDOWN_HISTORY",
+        default_value = "shakedown-history",
+        value_hint = ValueHint::DirPath
+    )]
+    history: PathBuf,
+    /// Which CPU to measure on [default: the last isolated one, or else the last one]
+    #[arg(long)]
+    cpu: Option<u32>,
+    /// Fail when another run has this host, instead of waiting for it
+    #[arg(long)]
+    no_wait: bool,
+    /// Print the noise as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is the same on both sides, and what the rest of the machine does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+enum Condition {
+    /// The very same binary on both sides: the host alone
+    OneBinary,
+    /// Relinked builds: the host and the luck of the layout
+    Relinked,
+    /// Relinked builds, with all other CPUs busy
+    Loaded,
+}
+
+/// What one condition showed.
+#[derive(Debug, Serialize)]
+struct Found {
+    condition: Condition,
+    /// Folder name of its record.
+    record: String,
+    noise: Vec<FamilyNoise>,
+}
+
+/// All of it.
+#[derive(Debug, Serialize)]
+struct Calibrated {
+    epoch: String,
+    /// Whether the relinked run is within the limit; `None` if there was none.
+    fit: Option<bool>,
+    limit: f64,
+    conditions: Vec<Found>,
+}
+
+/// Calibrates; exits with 4 when the host moves too much.
+///
+/// # Errors
+/// Bad input, failed builds, a host that was disturbed all the time.
+pub fn run(args: &Args) -> Result<Exit> {
+    if !(args.limit > 0.0 && args.limit.is_finite()) {
+        bail!("--limit must be above 0: it is a share in percent");
+    }
+    let root = Root::find()?;
+    let policy = args.policies.load(&root)?;
+    let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(schedule::new_id()));
+    let bench = Bench::open(&root)?;
+    let pair = comparison::pair(&bench, [args.subject.clone(), args.subject.clone()], args.blocks)?;
+    let mut conditions = Vec::new();
+    let mut epoch = String::new();
+    for &condition in &args.conditions {
+        let name = condition.to_possible_value().map_or_else(String::new, |v| v.get_name().into());
+        let folder = out.join(&name);
+        run::refuse_used(&folder)?;
+        eprintln!("calibrating: {name}");
+        let record = measure(args, &root, &bench, &policy, condition, (&pair, &folder))?;
+        if condition == Condition::Relinked {
+            keep(&args.history, &folder)?;
+        }
+        epoch.clone_from(&record.host.epoch.id);
+        let noise = gate::noise(&record, &policy)
+            .with_context(|| format!("{name}: {}", folder.display()))?;
+        conditions.push(Found { condition, record: name, noise });
+    }
+    let limit = args.limit / 100.0;
+    let fit = conditions.iter().find(|found| found.condition == Condition::Relinked);
+    let fit = fit.map(|found| found.noise.iter().filter(is_rate).all(|one| one.spread <= limit));
+    let calibrated = Calibrated { epoch, fit, limit, conditions };
+    let path = out.join("noise.json");
+    let json = serde_json::to_string_pretty(&calibrated)? + "\n";
+    fs::write(&path, json).with_context(|| format!("can't write {}", path.display()))?;
+    if args.json {
+        print_json(&calibrated)?;
+    } else {
+        print(&text(&calibrated))?;
+    }
+    eprintln!("{}", path.display());
+    Ok(if calibrated.fit == Some(false) { Exit::Host } else { Exit::Done })
+}
+
+/// One condition: all its blocks, whatever they show.
+fn measure(
+    args: &Args,
+    root: &Root,
+    bench: &Bench,
+    policy: &Policy,
+    condition: Condition,
+    (pair, folder): (&[Contestant], &Path),
+) -> Result<RunRecord> {
+    let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
+    let blocks = Some(args.blocks);
+    let mut plan = suite.plan(&PlanOptions { seed: None, blocks, only: args.only.clone() })?;
+    // Counts are not noise, and peak memory is a count.
+    plan.meters = vec![Meter::Time];
+    plan.scenarios.retain(|scenario| !matches!(scenario.kind, protocol::Kind::Memory { .. }));
+    let all: BTreeSet<Cell> = plan.scenarios.iter().map(|s| (*s, Meter::Time)).collect();
+    let mut contestants = pair.to_vec();
+    if condition == Condition::OneBinary {
+        let binary = contestants[0].binaries[..1].to_vec();
+        for contestant in &mut contestants {
+            contestant.binaries.clone_from(&binary);
+            contestant.entry.artifact.links = pair[0].entry.artifact.links[..1].to_vec();
+        }
+    }
+    let options = run::options(bench, root, &plan, args.cpu, args.no_wait)?;
+    let session = Session {
+        id: schedule::new_id(),
+        shakedown: env!("CARGO_PKG_VERSION").to_owned(),
+        out: folder.to_owned(),
+        plan,
+        contestants,
+        host: comparison::fit_host(false)?,
+        calibration: None,
+        pki: root.pki(),
+        options,
+    };
+    let _load = match condition {
+        Condition::Loaded => Some(Load::beside(args.cpu)?),
+        Condition::OneBinary | Condition::Relinked => None,
+    };
+    let mut pairing = comparison::pairing(policy);
+    // All blocks are wanted, however long they take.
+    pairing.minutes = u32::MAX / 60_000_000;
+    let mut judge = |_: &RunRecord| all.clone();
+    let mut progress = RunProgress::new();
+    let record = schedule::compare(session, pairing, &mut judge, &mut progress)?;
+    progress.finish();
+    Ok(record)
+}
+
+/// Adds the run that the gate learns from to the history.
+fn keep(history: &Path, folder: &Path) -> Result<()> {
+    let path = schedule::record_path(folder);
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    Store::open(history)?.add(&text, now_ms()?)?;
+    Ok(())
+}
+
+/// The metrics that a gate fails by; latencies are only reported.
+fn is_rate(one: &&FamilyNoise) -> bool {
+    !one.metric.name().starts_with("latency")
+}
+
+fn text(calibrated: &Calibrated) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    if !std::io::stdout().is_terminal() {
+        table.force_no_tty();
+        table.set_content_arrangement(ContentArrangement::Disabled);
+    }
+    let head = ["condition", "family", "side", "n", "spread", "noisiest", "drift", "found from"];
+    table.set_header(head);
+    let percent = |share: f64| format!("{:.2} %", share * 100.0);
+    for found in &calibrated.conditions {
+        for one in found.noise.iter().filter(is_rate) {
+            table.add_row([
+                found.record.clone(),
+                one.family.clone(),
+                one.side.to_string(),
+                one.blocks.to_string(),
+                percent(one.spread),
+                percent(one.worst),
+                format!("{:+.2} %", one.drift * 100.0),
+                percent(one.smallest),
+            ]);
+        }
+    }
+    let mut text = format!("noise of host epoch {}\n{table}\n\n", calibrated.epoch);
+    text.push_str(
+        "spread: how far a block of unchanged code is off, root mean square over n blocks; drift: last third \
+         against first; found from: the smallest slowdown that the policy finds nine times in ten\n",
+    );
+    let limit = percent(calibrated.limit);
+    let _ = match calibrated.fit {
+        Some(true) => {
+            writeln!(text, "fit: no family of relinked builds spreads by more than {limit}")
+        }
+        Some(false) => writeln!(text, "not fit: relinked builds spread by more than {limit}"),
+        None => Ok(()),
+    };
+    text
+}
