@@ -23,7 +23,7 @@ fn project(folder: &Path) {
     fs::create_dir(folder.join("upstream")).unwrap();
     git(folder, &["init", "-q", "-b", "main"]);
     git(folder, &["commit", "-q", "--allow-empty", "-m", "one"]);
-    for tag in ["v0.9.0", "v1.0.0", "v1.1.0", "v1.2.0-rc1"] {
+    for tag in ["v0.9.0", "v1.0.0", "v1.1.0", "v1.1.7", "v1.1.12", "v1.2.0-rc1"] {
         git(folder, &["tag", "-m", "release", tag]);
     }
 }
@@ -55,7 +55,9 @@ fn new_releases_are_told_and_written() {
     let found = json(&mut update(folder.path()));
     let tiny = &found["stacks"][0];
     assert_eq!(tiny["head_subject"], format!("tiny@git:{head}"));
-    assert_eq!(tiny["new"].as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(tiny["new"].as_array().unwrap().len(), 3, "{found}");
+    let latest = |at: usize| tiny["new"][at]["latest"].as_bool().unwrap();
+    assert!(!latest(0) && !latest(1) && latest(2), "1.1.12 is the newest of its series: {found}");
     assert_eq!(tiny["new"][0]["subject"], "tiny@git:v1.1.0");
     assert_eq!(tiny["new"][0]["commit"], head.as_str());
 

@@ -29,8 +29,8 @@ mod work;
 
 pub use contestant::{Contestant, DescribeError, describe};
 pub use error::{RecordFileError, ScheduleError};
-pub use lock::{HostLock, take as take_host};
 pub use load::Load;
+pub use lock::{HostLock, take as take_host};
 pub use observe::{Event, Holder, Observer, Silent};
 pub use pairs::{Cell, Judge, Pairing, compare, resume_comparison};
 pub use session::{Options, Session, load_record, new_id, record_path, resume, run};

@@ -1,7 +1,9 @@
 //! `shakedown catalog update`.
 
 use crate::{exit::Exit, place::Root};
-use ::build::{BuildError, Catalog, Stack, Upstream, Workshop, default_cache, with_releases};
+use ::build::{
+    BuildError, Catalog, Release, Stack, Upstream, Workshop, default_cache, with_releases,
+};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::{fmt::Write, fs};
@@ -24,7 +26,7 @@ pub(super) struct Args {
     #[arg(long)]
     write: bool,
     /// As JSON: {stacks: [{stack, url, head, head_subject, new: [{version, tag, commit,
-    /// subject}], error}]}
+    /// subject, latest}], error}]}
     #[arg(long)]
     json: bool,
 }
@@ -56,6 +58,8 @@ struct New {
     tag: String,
     commit: String,
     subject: String,
+    /// Whether nothing newer of its series (3.5 of 3.5.6) is tagged or in the catalog.
+    latest: bool,
 }
 
 /// Asks, and writes if told to.
@@ -111,6 +115,7 @@ fn describe(stack: &Stack, asked: &Result<Upstream, BuildError>) -> StackFound {
         tag: new.tag.clone(),
         commit: new.commit.clone(),
         subject: format!("{}@git:{}", stack.name, new.tag),
+        latest: is_latest(&new.release, stack, asked),
     });
     StackFound {
         stack: stack.name.clone(),
@@ -120,6 +125,17 @@ fn describe(stack: &Stack, asked: &Result<Upstream, BuildError>) -> StackFound {
         new: new.collect(),
         error: asked.as_ref().err().map(ToString::to_string),
     }
+}
+
+/// Whether nothing newer of the series of `release` is tagged or known.
+fn is_latest(release: &Release, stack: &Stack, asked: &Result<Upstream, BuildError>) -> bool {
+    let series = |release: &Release| -> Vec<String> {
+        release.to_string().split('.').take(2).map(str::to_owned).collect()
+    };
+    let mine = series(release);
+    let known = stack.releases.iter().map(|known| &known.version);
+    let tagged = asked.iter().flat_map(|upstream| upstream.new.iter().map(|new| &new.release));
+    !known.chain(tagged).any(|other| series(other) == mine && other > release)
 }
 
 /// Adds the releases to the stack's file, which is replaced in one step.
