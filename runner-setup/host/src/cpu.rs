@@ -1,6 +1,6 @@
 //! The processor.
 
-use crate::{HostError, HostRoot, root::is_numbered};
+use crate::{Cpus, HostError, HostRoot, root::is_numbered};
 use protocol::Cpu;
 use std::collections::BTreeSet;
 
@@ -84,7 +84,7 @@ fn model_of_arm(root: &HostRoot) -> String {
 }
 
 fn online(root: &HostRoot, info: &str) -> u32 {
-    let listed = root.read("sys/devices/system/cpu/online").map(|list| cpus(&list).len());
+    let listed = root.read("sys/devices/system/cpu/online").map(|list| Cpus::lenient(&list).len());
     let counted = || info.lines().filter(|line| line.starts_with("processor")).count();
     u32::try_from(listed.unwrap_or_else(counted)).unwrap_or(u32::MAX)
 }
@@ -94,32 +94,7 @@ fn threads_per_core(root: &HostRoot) -> u32 {
     let most =
         root.names(folder).into_iter().filter(|name| is_numbered(name, "cpu")).filter_map(|name| {
             let siblings = root.read(&format!("{folder}/{name}/topology/thread_siblings_list"))?;
-            u32::try_from(cpus(&siblings).len()).ok()
+            u32::try_from(Cpus::lenient(&siblings).len()).ok()
         });
     most.max().unwrap_or(1)
-}
-
-/// The CPUs of a list as the kernel writes it: `0-3,8,10-11`.
-pub(crate) fn cpus(list: &str) -> Vec<u32> {
-    let mut all = Vec::new();
-    for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        if let (Ok(first), Ok(last)) = (first.parse::<u32>(), last.parse::<u32>()) {
-            // A range longer than any machine is a damaged file, not a machine.
-            all.extend(first..=last.min(first.saturating_add(1 << 16)));
-        }
-    }
-    all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_of_cpus_have_ranges_and_holes() {
-        assert_eq!(cpus("0-2,5, 7-8"), [0, 1, 2, 5, 7, 8]);
-        assert_eq!(cpus(""), [0; 0]);
-        assert_eq!(cpus("x,3"), [3]);
-    }
 }

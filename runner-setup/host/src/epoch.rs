@@ -1,6 +1,6 @@
 //! A host in one fixed state, as one id.
 
-use crate::knobs::is_lasting;
+use crate::Profile;
 use protocol::{Cpu, Epoch, Knob};
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeMap, fmt::Write};
@@ -10,7 +10,15 @@ const IGNORED: [&str; 6] = ["BOOT_IMAGE=", "root=", "rootflags=", "initrd=", "co
 
 /// The epoch of a machine: a digest over what moves measurements and does not change by
 /// itself.
-pub fn epoch(cpu: &Cpu, kernel: &str, memory_kib: u64, boot: &str, knobs: &[Knob]) -> Epoch {
+pub fn epoch(
+    cpu: &Cpu,
+    kernel: &str,
+    memory_kib: u64,
+    boot: &str,
+    knobs: &[Knob],
+    profile: &Profile,
+) -> Epoch {
+    let is_lasting = |name: &str| profile.knob(name).is_some_and(|knob| knob.lasting);
     let mut facts = BTreeMap::from([
         ("cpu".to_owned(), format!("{} {} {}", cpu.vendor, cpu.model, cpu.signature)),
         ("microcode".to_owned(), cpu.microcode.clone().unwrap_or_else(|| "unknown".to_owned())),

@@ -1,17 +1,40 @@
-//! What a machine is and how it is set, as far as it moves measurements.
+//! What a machine is and how it is set, as far as it moves measurements; how it is made quiet,
+//! and how it is put back.
 //!
-//! Everything is read through a [`HostRoot`], so that captured trees of `/sys` and `/proc`
-//! stand in for machines that the tests don't run on. Observing needs no privilege, writes
-//! nothing and does not block.
+//! Everything goes through a [`HostRoot`], so that captured trees of `/sys` and `/proc` stand
+//! in for machines that the tests don't run on. [`observe`] needs no privilege, writes nothing
+//! and does not block. [`tune`] sets the knobs of a [`Profile`] and writes down what they were
+//! before, [`restore`] gives them back.
 
 pub mod admission;
+mod assign;
 mod cpu;
+mod cpus;
 mod epoch;
+#[cfg(test)]
+mod fuse;
+mod journal;
 mod knobs;
+mod model;
 mod observe;
+mod partition;
+mod place;
+mod probes;
+mod profile;
 mod root;
+mod spots;
+mod swap;
 mod system;
+#[cfg(test)]
+mod testing;
+pub mod tree;
+mod tune;
+mod units;
 
+pub use assign::{Assignment, isolated};
+pub use cpus::{Cpus, NoCpus};
 pub use epoch::changes;
 pub use observe::observe;
+pub use profile::{Base, Effect, Form, Knob, Match, PlaceSpec, Probe, Profile, ProfileError};
 pub use root::{HostError, HostRoot};
+pub use tune::{Change, Deeds, JOURNAL, Options, Outcome, TuneError, is_tuned, restore, tune};

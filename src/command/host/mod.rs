@@ -3,6 +3,7 @@
 mod calibrate;
 mod check;
 mod hook;
+mod tune;
 
 use crate::exit::Exit;
 use anyhow::Result;
@@ -25,6 +26,10 @@ enum Verb {
     Hook(hook::Args),
     /// Measure unchanged code against itself: how much does this host move?
     Calibrate(Box<calibrate::Args>),
+    /// Make this machine quiet, knob by knob, with a journal of what it was
+    Tune(tune::TuneArgs),
+    /// Give every knob its original back
+    Restore(tune::RestoreArgs),
 }
 
 /// Does what the verb says.
@@ -36,6 +41,8 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Check(args) => check::run(&args),
         Verb::Hook(args) => hook::run(&args),
         Verb::Calibrate(args) => calibrate::run(&args),
+        Verb::Tune(args) => tune::tune(&args),
+        Verb::Restore(args) => tune::restore(&args),
     }
 }
 

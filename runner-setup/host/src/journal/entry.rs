@@ -1,0 +1,85 @@
+//! The lines of a journal.
+
+use crate::place::Place;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Version of the lines.
+const SCHEMA: u32 = 1;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Entry {
+    /// The first line.
+    Begin(Header),
+    /// How things stood before anything was set.
+    Originals(Vec<Original>),
+    /// A place is about to be set.
+    Set { place: Place, to: String },
+    /// What became of a place: the system made something else of it, or it was moved when
+    /// another one was set.
+    Became { place: Place, to: String },
+    /// All that could be set is set.
+    Done,
+    /// A restore begins. These were changed by somebody else and are left alone.
+    Restoring { leave: Vec<Place> },
+}
+
+/// When and how a machine was tuned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Header {
+    pub schema: u32,
+    /// The kernel's id of this boot.
+    pub boot: String,
+    /// Milliseconds since 1970 UTC.
+    pub at_ms: u64,
+    /// CPUs for benchmarks.
+    pub benchmark: String,
+}
+
+impl Header {
+    pub fn new(boot: String, benchmark: String) -> Self {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let at_ms = now.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+        Self { schema: SCHEMA, boot, at_ms, benchmark }
+    }
+}
+
+/// How a place stood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Original {
+    pub place: Place,
+    /// Name of the knob.
+    pub knob: String,
+    pub was: String,
+    /// What a quiet host has there.
+    pub wanted: Option<String>,
+}
+
+impl Entry {
+    /// Reads a line.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let entry: Self = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        match &entry {
+            Self::Begin(header) if header.schema != SCHEMA => {
+                Err(format!("schema {} instead of {SCHEMA}: update shakedown", header.schema))
+            }
+            _ => Ok(entry),
+        }
+    }
+}
+
+impl Serialize for Place {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Place {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,294 @@
+//! What was changed, on disk before it is changed: whatever happens to the program or the
+//! machine, the originals are known.
+//!
+//! A folder with `tune.jsonl` while the machine is tuned: one entry a line, each on the disk
+//! before the change that it names is made. A last line without its end was never acted on.
+//! Once all is restored the file is called `last.jsonl`.
+
+mod entry;
+mod refusals;
+
+pub(crate) use entry::{Entry, Header, Original};
+pub(crate) use refusals::Refusals;
+
+use crate::{HostRoot, place::Place};
+use nix::{
+    errno::Errno,
+    fcntl::{Flock, FlockArg},
+};
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+/// Where the journal is on every host.
+pub const JOURNAL: &str = "/var/lib/shakedown/journal";
+
+/// Why a machine was not tuned or restored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TuneError {
+    /// The machine can't be observed.
+    #[error(transparent)]
+    Host(#[from] crate::HostError),
+    /// Nothing is changed that could not be written down before.
+    #[error("can't write the journal {}: {source}. Nothing more was changed; `shakedown host restore` takes back what was", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Another `tune` or `restore` is at work.
+    #[error("another tune or restore is at work on {}: wait for it to end", .0.display())]
+    Busy(PathBuf),
+    /// A journal that makes no sense.
+    #[error("{}:{line}: {reason}. The journal is damaged: put the knobs back by hand (`shakedown host check` shows them), then remove the file", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Line, counted from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A knob that can't be read.
+    #[error("can't read {place}: {source}")]
+    Read {
+        /// What was to be read.
+        place: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// CPUs that the machine does not have, or that were chosen otherwise before.
+    #[error("{0}")]
+    Cpus(String),
+}
+
+/// A journal on disk; the folder is locked while this lives.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    folder: PathBuf,
+    file: Option<File>,
+    /// What it says.
+    pub log: Log,
+    _lock: Flock<File>,
+}
+
+/// What a journal says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Log {
+    /// Nothing while the machine is not tuned.
+    pub header: Option<Header>,
+    /// In order.
+    pub originals: Vec<Original>,
+    /// Values that are ours: set on purpose, or what became of them.
+    pub ours: BTreeMap<Place, Vec<String>>,
+    /// Whether the last `tune` came to its end.
+    pub done: bool,
+    /// A restore has begun, and leaves these alone.
+    pub leave: Option<Vec<Place>>,
+}
+
+impl Log {
+    pub fn original(&self, place: &Place) -> Option<&Original> {
+        self.originals.iter().find(|original| original.place == *place)
+    }
+
+    fn take(&mut self, entry: Entry) {
+        match entry {
+            Entry::Begin(header) => self.header = Some(header),
+            Entry::Originals(mut more) => self.originals.append(&mut more),
+            Entry::Set { place, to } | Entry::Became { place, to } => {
+                self.ours.entry(place).or_default().push(to);
+                (self.done, self.leave) = (false, None);
+            }
+            Entry::Done => self.done = true,
+            Entry::Restoring { leave } => self.leave = Some(leave),
+        }
+    }
+
+    /// Whether we may have given a place the value that it has now.
+    pub fn is_ours(&self, original: &Original, now: &str) -> bool {
+        let place = &original.place;
+        now == original.was
+            || original.wanted.as_deref() == Some(now)
+            || self.ours.get(place).is_some_and(|values| values.iter().any(|value| value == now))
+            || place.is_half(now)
+            || !self.done && is_moved_by_others(place)
+    }
+}
+
+/// Writing one file of a CPU can move another. What was moved so is written down at the end of
+/// `tune`; if that was killed, whatever stands there counts as ours.
+fn is_moved_by_others(place: &Place) -> bool {
+    matches!(place, Place::File { path, .. } if path.starts_with("sys/devices/system/cpu/"))
+}
+
+impl Journal {
+    /// Reads the journal in `folder`, and locks it.
+    ///
+    /// # Errors
+    /// [`TuneError::Busy`], [`TuneError::Damaged`], or when the folder can't be made.
+    pub fn open(folder: &Path) -> Result<Self, TuneError> {
+        let failed = |source| TuneError::Write { path: folder.to_owned(), source };
+        make_folder(folder).map_err(failed)?;
+        let lock = OpenOptions::new().create(true).append(true).open(folder.join("lock"));
+        let lock = match Flock::lock(lock.map_err(failed)?, FlockArg::LockExclusiveNonblock) {
+            Ok(lock) => lock,
+            Err((_, Errno::EWOULDBLOCK)) => return Err(TuneError::Busy(folder.to_owned())),
+            Err((_, error)) => return Err(failed(error.into())),
+        };
+        let log = read(&folder.join(FILE))?;
+        Ok(Self { folder: folder.to_owned(), file: None, log, _lock: lock })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(FILE)
+    }
+
+    /// Writes an entry down for good. Only then may what it names be done.
+    ///
+    /// # Errors
+    /// [`TuneError::Write`]: a full disk, a folder that is not ours.
+    pub fn add(&mut self, root: &HostRoot, entry: Entry) -> Result<(), TuneError> {
+        let path = self.path();
+        self.append(root, &entry).map_err(|source| TuneError::Write { path, source })?;
+        self.log.take(entry);
+        Ok(())
+    }
+
+    fn append(&mut self, root: &HostRoot, entry: &Entry) -> io::Result<()> {
+        let mut line = serde_json::to_vec(entry)?;
+        line.push(b'\n');
+        if self.file.is_none() {
+            root.step()?;
+            self.file = Some(open_at_whole_line(&self.path())?);
+            sync_folder(&self.folder)?;
+        }
+        let Some(file) = &mut self.file else { return Ok(()) };
+        // Two steps, so that tests can tear a line in the middle.
+        let (head, tail) = line.split_at(line.len() / 2);
+        if cfg!(test) {
+            root.step()?;
+            file.write_all(head)?;
+            root.step()?;
+            file.write_all(tail)?;
+        } else {
+            file.write_all(&line)?;
+        }
+        file.sync_all()
+    }
+
+    /// Closes the journal: the machine is as it was.
+    ///
+    /// # Errors
+    /// [`TuneError::Write`].
+    pub fn close(&mut self, root: &HostRoot) -> Result<(), TuneError> {
+        let path = self.path();
+        self.put_aside(root, "last.jsonl").map_err(|source| TuneError::Write { path, source })
+    }
+
+    fn put_aside(&mut self, root: &HostRoot, name: &str) -> io::Result<()> {
+        root.step()?;
+        match fs::remove_file(self.folder.join(refusals::FILE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        root.step()?;
+        match fs::rename(self.path(), self.folder.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        (self.file, self.log) = (None, Log::default());
+        sync_folder(&self.folder)
+    }
+
+    /// Puts the journal of an earlier boot aside: a reboot forgets what was set.
+    ///
+    /// # Errors
+    /// [`TuneError::Write`].
+    pub fn outlived(&mut self, root: &HostRoot) -> Result<(), TuneError> {
+        let path = self.path();
+        let put_aside = self.put_aside(root, "earlier-boot.jsonl");
+        put_aside.map_err(|source| TuneError::Write { path, source })
+    }
+
+    /// Keeps what refused to be set, for `check`.
+    ///
+    /// # Errors
+    /// [`TuneError::Write`].
+    pub fn refusals(&self, root: &HostRoot, refusals: &Refusals) -> Result<(), TuneError> {
+        let path = self.folder.join(refusals::FILE);
+        let write = root.step().and_then(|()| refusals.write(&path));
+        write.map_err(|source| TuneError::Write { path, source })
+    }
+}
+
+const FILE: &str = "tune.jsonl";
+/// A journal is some hundred KiB on the largest machine.
+const LONGEST: u64 = 16 << 20;
+
+/// What the journal in a folder says, without a lock.
+///
+/// # Errors
+/// [`TuneError::Damaged`].
+pub(crate) fn read_folder(folder: &Path) -> Result<Log, TuneError> {
+    read(&folder.join(FILE))
+}
+
+fn read(path: &Path) -> Result<Log, TuneError> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Log::default()),
+        Err(source) => return Err(TuneError::Write { path: path.to_owned(), source }),
+        Ok(text) => text,
+    };
+    let mut log = Log::default();
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    for (index, line) in whole.lines().enumerate() {
+        let damaged =
+            |reason: String| TuneError::Damaged { path: path.to_owned(), line: index + 1, reason };
+        let entry = Entry::read(line).map_err(damaged)?;
+        if log.header.is_none() != matches!(entry, Entry::Begin(_)) {
+            return Err(damaged("the first line, and only that, begins a journal".to_owned()));
+        }
+        log.take(entry);
+    }
+    Ok(log)
+}
+
+/// Opens for appending, without a line that was written in part.
+fn open_at_whole_line(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).append(true).open(path)?;
+    let mut text = Vec::new();
+    File::open(path)?.take(LONGEST).read_to_end(&mut text)?;
+    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        file.set_len(whole as u64)?;
+        file.sync_all()?;
+    }
+    Ok(file)
+}
+
+/// Makes a folder and those above it, each on the disk.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = folder.parent() {
+        make_folder(above)?;
+        fs::create_dir(folder)?;
+        sync_folder(above)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests;

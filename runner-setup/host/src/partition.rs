@@ -1,0 +1,157 @@
+//! The cgroup that keeps everything else off the benchmark CPUs.
+
+use crate::{Cpus, HostRoot};
+use std::io;
+
+/// With cgroup v2, right below the top: Linux before 6.7 isolates nowhere else.
+pub(crate) const V2: &str = "sys/fs/cgroup/shakedown";
+/// With cgroup v1: one group for the benchmarks, one for everything else.
+pub(crate) const V1: &str = "sys/fs/cgroup/cpuset/shakedown";
+const V1_REST: &str = "sys/fs/cgroup/cpuset/shakedown-rest";
+const V1_TOP: &str = "sys/fs/cgroup/cpuset";
+const TOP: &str = "sys/fs/cgroup";
+
+/// What there is to isolate with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Means {
+    /// A partition of cgroup v2.
+    Partition,
+    /// Cpusets of cgroup v1.
+    Cpusets,
+    /// Nothing: processes are pinned, and others may come to their CPUs.
+    Affinity,
+}
+
+/// What this machine has.
+pub(crate) fn means(root: &HostRoot) -> Means {
+    let has_word = |path: &str, word: &str| {
+        root.read(path).is_some_and(|text| text.split_whitespace().any(|w| w == word))
+    };
+    if has_word(&format!("{TOP}/cgroup.controllers"), "cpuset") {
+        Means::Partition
+    } else if root.has(&format!("{V1_TOP}/cpuset.cpus")) {
+        Means::Cpusets
+    } else {
+        Means::Affinity
+    }
+}
+
+/// The text that stands for `cpus` being isolated by the best means there is.
+pub(crate) fn wanted(root: &HostRoot, cpus: &Cpus) -> Option<String> {
+    match means(root) {
+        Means::Partition => Some(format!("isolated {cpus}")),
+        Means::Cpusets => Some(format!("cpuset {cpus}")),
+        Means::Affinity => None,
+    }
+}
+
+/// The CPUs of our group, if it is there and works.
+pub(crate) fn cpus(root: &HostRoot) -> Option<Cpus> {
+    let state = state(root).ok()??;
+    let (kind, list) = state.rsplit_once(' ')?;
+    matches!(kind, "isolated" | "cpuset").then(|| Cpus::lenient(list)).filter(|c| !c.is_empty())
+}
+
+pub(crate) fn state(root: &HostRoot) -> io::Result<Option<String>> {
+    for (folder, kind) in [(V2, None), (V1, Some("cpuset"))] {
+        if root.has(folder) {
+            let kind = match kind {
+                Some(kind) => kind.to_owned(),
+                None => root.try_read(&format!("{V2}/cpuset.cpus.partition"))?.unwrap_or_default(),
+            };
+            let list = root.try_read(&format!("{folder}/cpuset.cpus"))?.unwrap_or_default();
+            return Ok(Some(format!("{kind} {}", Cpus::lenient(&list))));
+        }
+    }
+    if root.has(V1_REST) {
+        return Ok(Some("cpuset ".to_owned()));
+    }
+    Ok((means(root) != Means::Affinity).then(|| "none".to_owned()))
+}
+
+/// Whether the group is on its way from nothing to isolated, or back.
+pub(crate) fn is_half(now: &str) -> bool {
+    let (kind, list) = now.rsplit_once(' ').unwrap_or((now, ""));
+    matches!(kind, "" | "member") || kind.contains("invalid") || list.is_empty() && kind != "none"
+}
+
+/// Isolates, or takes the group away.
+pub(crate) fn set(root: &HostRoot, text: &str) -> io::Result<()> {
+    match text.split_once(' ') {
+        Some(("isolated", list)) => isolate(root, list),
+        Some(("cpuset", list)) => divide(root, list),
+        _ => remove(root),
+    }
+}
+
+fn isolate(root: &HostRoot, list: &str) -> io::Result<()> {
+    root.make_folder(V2)?;
+    root.write(&format!("{V2}/cpuset.cpus"), list)?;
+    let file = format!("{V2}/cpuset.cpus.partition");
+    root.write(&file, "isolated")?;
+    // The kernel takes the word and says here whether it could do it.
+    match root.try_read(&file)?.as_deref() {
+        Some("isolated") => Ok(()),
+        found => {
+            let found = found.unwrap_or("nothing").to_owned();
+            remove(root)?;
+            Err(io::Error::other(format!("the kernel says `{found}`")))
+        }
+    }
+}
+
+fn divide(root: &HostRoot, list: &str) -> io::Result<()> {
+    let all = Cpus::lenient(&root.read(&format!("{V1_TOP}/cpuset.cpus")).unwrap_or_default());
+    let rest = all.without(&Cpus::lenient(list)).to_string();
+    let nodes = root.read(&format!("{V1_TOP}/cpuset.mems")).unwrap_or_default();
+    for (folder, list) in [(V1_REST, rest.as_str()), (V1, list)] {
+        root.make_folder(folder)?;
+        root.write(&format!("{folder}/cpuset.mems"), &nodes)?;
+        root.write(&format!("{folder}/cpuset.cpus"), list)?;
+    }
+    // A group that is balanced as a whole would carry the others along.
+    root.write(&format!("{V1}/cpuset.sched_load_balance"), "0")?;
+    move_tasks(root, V1_TOP, V1_REST)
+}
+
+/// Moves what can be moved; threads of the kernel that are bound to a CPU can't.
+fn move_tasks(root: &HostRoot, from: &str, to: &str) -> io::Result<()> {
+    let tasks = root.try_read(&format!("{from}/tasks"))?.unwrap_or_default();
+    for task in tasks.lines() {
+        match root.write(&format!("{to}/tasks"), task) {
+            Err(error) if error.raw_os_error().is_none() => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn remove(root: &HostRoot) -> io::Result<()> {
+    if root.has(V2) {
+        // A process that was left there would keep the group.
+        let left = root.try_read(&format!("{V2}/cgroup.procs"))?.unwrap_or_default();
+        for process in left.lines() {
+            root.write(&format!("{TOP}/cgroup.procs"), process)?;
+        }
+        root.remove_folder(V2)?;
+    }
+    for folder in [V1, V1_REST] {
+        if root.has(folder) {
+            move_tasks(root, folder, V1_TOP)?;
+            root.remove_folder(folder)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the groups at the top have cpusets.
+pub(crate) fn controller(root: &HostRoot) -> io::Result<Option<String>> {
+    let text = root.try_read(&format!("{TOP}/cgroup.subtree_control"))?;
+    let on = |text: String| text.split_whitespace().any(|word| word == "cpuset");
+    Ok(text.map(|text| if on(text) { "on" } else { "off" }.to_owned()))
+}
+
+pub(crate) fn set_controller(root: &HostRoot, text: &str) -> io::Result<()> {
+    let sign = if text == "on" { '+' } else { '-' };
+    root.write(&format!("{TOP}/cgroup.subtree_control"), &format!("{sign}cpuset"))
+}

@@ -1,0 +1,159 @@
+//! Things that can be read and set: files of the kernel, units of systemd, swap, the cgroup of
+//! the benchmark CPUs. All of them as text, so that one journal holds all of them.
+
+use crate::{Cpus, Form, HostRoot, partition, swap, units};
+use std::{fmt, io, str::FromStr};
+
+/// One thing.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Place {
+    /// A file, without the leading slash.
+    File { path: String, form: Form },
+    /// A service or a timer: `active`, `inactive` or `masked`.
+    Unit(String),
+    /// A device that is swapped to: `on` or `off`.
+    Swap(String),
+    /// The cpuset controller for the groups at the top: `on` or `off`.
+    Controller,
+    /// The benchmark CPUs' cgroup: `none`, `isolated LIST` or `cpuset LIST`.
+    Partition,
+}
+
+impl Place {
+    /// Its text, in the one way in which it is written; `None` where the machine lacks it.
+    ///
+    /// # Errors
+    /// When it is there and can't be read.
+    pub fn read(&self, root: &HostRoot) -> io::Result<Option<String>> {
+        match self {
+            Self::File { path, form } => {
+                Ok(root.try_read(path)?.map(|text| canonical(*form, &text)))
+            }
+            Self::Unit(name) => {
+                Ok(units::states(root, &[name.as_str()])?.pop().map(|(_, state)| state))
+            }
+            Self::Swap(device) => Ok(Some(swap::state(root, device)?)),
+            Self::Controller => partition::controller(root),
+            Self::Partition => partition::state(root),
+        }
+    }
+
+    /// Sets it.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn write(&self, root: &HostRoot, text: &str) -> io::Result<()> {
+        match self {
+            Self::File { path, .. } => root.write(path, text),
+            Self::Unit(name) => units::set(root, name, text),
+            Self::Swap(device) => swap::set(root, device, text),
+            Self::Controller => partition::set_controller(root, text),
+            Self::Partition => partition::set(root, text),
+        }
+    }
+
+    /// Whether `now` is a half-way house of ours: setting it takes more than one call, and we
+    /// may be killed in between.
+    pub fn is_half(&self, now: &str) -> bool {
+        match self {
+            Self::Unit(_) => now == units::HALF,
+            Self::Partition => partition::is_half(now),
+            _ => false,
+        }
+    }
+}
+
+/// A text in the one way in which it is written.
+pub(crate) fn canonical(form: Form, text: &str) -> String {
+    let text = text.trim();
+    match form {
+        Form::Text => text.to_owned(),
+        Form::Number => text.parse::<i64>().map_or_else(|_| text.to_owned(), |n| n.to_string()),
+        Form::List => Cpus::lenient(text).to_string(),
+        Form::Mask => Cpus::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_mask()),
+        Form::Choice => {
+            let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+            inner.map_or(text, |(choice, _)| choice).to_owned()
+        }
+    }
+}
+
+impl Form {
+    const ALL: [(Self, &str); 5] = [
+        (Self::Text, "text"),
+        (Self::Number, "number"),
+        (Self::List, "list"),
+        (Self::Mask, "mask"),
+        (Self::Choice, "choice"),
+    ];
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, form } => {
+                let name = Form::ALL.iter().find(|(other, _)| other == form);
+                write!(f, "{}:/{path}", name.map_or("text", |(_, name)| *name))
+            }
+            Self::Unit(name) => write!(f, "unit:{name}"),
+            Self::Swap(device) => write!(f, "swap:{device}"),
+            Self::Controller => f.write_str("controller:cpuset"),
+            Self::Partition => f.write_str("partition:shakedown"),
+        }
+    }
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, rest) = text.split_once(':').ok_or_else(|| format!("`{text}` is no place"))?;
+        if let Some((form, _)) = Form::ALL.iter().find(|(_, name)| *name == kind) {
+            let path = rest.strip_prefix('/').unwrap_or(rest).to_owned();
+            let kernels = ["sys/", "proc/"].iter().any(|top| path.starts_with(top));
+            if !kernels || path.split('/').any(|part| part == "..") {
+                // The journal is root's own file, and yet: restore writes what it says.
+                return Err(format!("`{path}` is not below /sys or /proc"));
+            }
+            return Ok(Self::File { path, form: *form });
+        }
+        match (kind, rest) {
+            ("unit", name) => Ok(Self::Unit(name.to_owned())),
+            ("swap", device) => Ok(Self::Swap(device.to_owned())),
+            ("controller", "cpuset") => Ok(Self::Controller),
+            ("partition", "shakedown") => Ok(Self::Partition),
+            _ => Err(format!("`{text}` is no place")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_have_names_that_come_back() {
+        for name in [
+            "text:/sys/devices/system/cpu/smt/control",
+            "mask:/proc/irq/default_smp_affinity",
+            "unit:cron.service",
+            "swap:/dev/vda2",
+            "controller:cpuset",
+            "partition:shakedown",
+        ] {
+            assert_eq!(name.parse::<Place>().unwrap().to_string(), name);
+        }
+        for wrong in ["", "x", "text:/etc/passwd", "text:/sys/../etc/x", "partition:other"] {
+            assert!(wrong.parse::<Place>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn texts_are_compared_in_one_way_of_writing() {
+        assert_eq!(canonical(Form::Choice, "always [madvise] never"), "madvise");
+        assert_eq!(canonical(Form::Choice, "never"), "never");
+        assert_eq!(canonical(Form::Mask, "00000000,0000000f\n"), "f");
+        assert_eq!(canonical(Form::List, "0,1,2-3"), "0-3");
+        assert_eq!(canonical(Form::Number, " 010 "), "10");
+    }
+}

@@ -1,0 +1,108 @@
+//! Readings that take more than one file.
+
+use crate::{Cpus, HostRoot, Probe, assign, root::is_numbered, swap};
+use std::{collections::BTreeSet, io};
+
+/// What is found: nothing where the machine does not have it.
+type Found = io::Result<Option<String>>;
+
+/// Reads a probe.
+pub(crate) fn read(root: &HostRoot, probe: Probe, programs: &[String]) -> Found {
+    match probe {
+        Probe::Swap => Ok(swap::devices(root)?.map(|devices| listed(devices.into_iter()))),
+        Probe::Isolated => isolated(root),
+        Probe::Mitigations => mitigations(root),
+        Probe::Running => running(root, programs),
+        Probe::Pressure => pressure(root),
+        Probe::Throttles => throttles(root),
+        Probe::MemoryErrors => Ok(memory_errors(root).map(|count| count.to_string())),
+        Probe::Steal => steal(root),
+    }
+}
+
+/// Whether what a probe found is what a quiet host has.
+pub(crate) fn holds(probe: Probe, found: &str) -> bool {
+    match probe {
+        Probe::Swap | Probe::Running => found == "none",
+        Probe::Isolated => found != "none",
+        Probe::Pressure => found.parse::<f64>().is_ok_and(|percent| percent < 1.0),
+        Probe::Mitigations | Probe::Throttles | Probe::MemoryErrors | Probe::Steal => true,
+    }
+}
+
+fn listed(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+fn isolated(root: &HostRoot) -> Found {
+    let can = [
+        "sys/fs/cgroup/cgroup.controllers",
+        "sys/fs/cgroup/cpuset",
+        "sys/devices/system/cpu/isolated",
+    ];
+    if !can.iter().any(|path| root.has(path)) {
+        return Ok(None);
+    }
+    Ok(Some(assign::isolated(root).as_ref().map_or_else(|| "none".to_owned(), Cpus::to_string)))
+}
+
+fn mitigations(root: &HostRoot) -> Found {
+    let folder = "sys/devices/system/cpu/vulnerabilities";
+    let lines: Vec<String> = root
+        .names(folder)
+        .iter()
+        .filter_map(|name| Some(format!("{name}: {}", root.read(&format!("{folder}/{name}"))?)))
+        .filter(|line| !line.ends_with("Not affected"))
+        .collect();
+    Ok((!lines.is_empty()).then(|| lines.join("; ")))
+}
+
+/// Which of these programs run now.
+fn running(root: &HostRoot, names: &[String]) -> Found {
+    let processes = root.names("proc");
+    let found: BTreeSet<String> = processes
+        .iter()
+        .filter(|name| is_numbered(name, ""))
+        .filter_map(|name| root.read(&format!("proc/{name}/comm")))
+        .filter(|command| names.contains(command))
+        .collect();
+    Ok(Some(listed(found.into_iter())))
+}
+
+/// Share of the last ten seconds in which some task waited for a CPU, in percent.
+fn pressure(root: &HostRoot) -> Found {
+    Ok(root.try_read("proc/pressure/cpu")?.and_then(|text| {
+        let some = text.lines().find(|line| line.starts_with("some"))?;
+        Some(some.split_whitespace().find_map(|part| part.strip_prefix("avg10="))?.to_owned())
+    }))
+}
+
+fn throttles(root: &HostRoot) -> Found {
+    let folder = "sys/devices/system/cpu";
+    let count = |name: &String| {
+        root.read(&format!("{folder}/{name}/thermal_throttle/core_throttle_count"))?.parse().ok()
+    };
+    let counts: Vec<u64> = root.names(folder).iter().filter_map(count).collect();
+    Ok((!counts.is_empty()).then(|| counts.iter().sum::<u64>().to_string()))
+}
+
+/// Corrected and uncorrected errors of the memory; `None` where nothing counts them.
+pub(crate) fn memory_errors(root: &HostRoot) -> Option<u64> {
+    let folder = "sys/devices/system/edac/mc";
+    let names = root.names(folder);
+    let controllers = names.iter().filter(|name| is_numbered(name, "mc"));
+    let counts: Vec<u64> = controllers
+        .flat_map(|name| ["ce_count", "ue_count"].map(|kind| format!("{folder}/{name}/{kind}")))
+        .filter_map(|path| root.read(&path)?.parse().ok())
+        .collect();
+    (!counts.is_empty()).then(|| counts.iter().sum())
+}
+
+/// Time that the hypervisor took, in seconds: ticks are 100 a second on all that we run on.
+fn steal(root: &HostRoot) -> Found {
+    Ok(root.try_read("proc/stat")?.and_then(|text| {
+        let ticks: u64 = text.lines().next()?.split_whitespace().nth(8)?.parse().ok()?;
+        Some(format!("{:.1}", ticks as f64 / 100.0))
+    }))
+}

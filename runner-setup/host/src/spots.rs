@@ -1,0 +1,185 @@
+//! Where a knob of a profile stands on a machine, and what each place should say there.
+
+use crate::{
+    Assignment, Cpus, Form, HostRoot, Knob, Match, PlaceSpec, Probe, assign, partition,
+    place::{Place, canonical},
+    profile::Wanted,
+    swap, units,
+};
+use std::{collections::BTreeMap, io};
+
+/// One place of a knob.
+#[derive(Debug, Clone)]
+pub(crate) struct Spot {
+    pub place: Place,
+    /// What it says.
+    pub found: String,
+    /// What it should say; `None`: nothing is wanted, or it can't be told.
+    pub wanted: Option<String>,
+    /// Whether what it says will do.
+    pub good: bool,
+    /// What it says, in the knob's words.
+    pub shown: String,
+}
+
+/// The places of a knob that this machine has.
+///
+/// # Errors
+/// When one is there and can't be read.
+pub(crate) fn spots(root: &HostRoot, knob: &Knob, cpus: &Assignment) -> io::Result<Vec<Spot>> {
+    let mut spots = Vec::new();
+    for spec in &knob.places {
+        for (path, number) in root.matching(&spec.path) {
+            spots.extend(file(root, knob, spec, cpus, path, number)?);
+        }
+    }
+    if !knob.units.is_empty() {
+        let names: Vec<&str> = knob.units.iter().map(String::as_str).collect();
+        for (name, state) in units::states(root, &names)? {
+            let good = matches!(state.as_str(), "masked" | "inactive");
+            spots.push(Spot {
+                shown: format!("{name} is {state}"),
+                place: Place::Unit(name),
+                wanted: Some("masked".to_owned()),
+                good,
+                found: state,
+            });
+        }
+    }
+    match knob.probe {
+        Some(Probe::Swap) => spots.extend(swaps(root)?),
+        Some(Probe::Isolated) => spots.extend(isolation(root, cpus)?),
+        _ => {}
+    }
+    Ok(spots)
+}
+
+fn file(
+    root: &HostRoot,
+    knob: &Knob,
+    spec: &PlaceSpec,
+    cpus: &Assignment,
+    path: String,
+    number: Option<u32>,
+) -> io::Result<Option<Spot>> {
+    let place = Place::File { path, form: spec.form };
+    let Some(found) = place.read(root)?.filter(|text| !text.is_empty()) else { return Ok(None) };
+    if spec.absent.contains(&found) {
+        return Ok(None);
+    }
+    let wanted = knob.wanted.as_deref().and_then(|text| wanted(root, spec, cpus, text, number));
+    let works = spec.effect.as_ref().map(|e| root.read(&e.path).as_deref() == Some(e.is.as_str()));
+    let raw = |word: &String| spec.words.get(word).unwrap_or(word).clone();
+    let good = match (works, &wanted) {
+        // What counts is the effect: SMT that is `on` without a second thread is off.
+        (Some(works), _) => works,
+        (None, None) => true,
+        (None, Some(wanted)) => {
+            let number = |text: &str| text.parse::<i64>().ok();
+            found == *wanted
+                || knob.also.iter().any(|word| raw(word) == found)
+                || knob.at_least && number(&found) >= number(wanted) && number(&found).is_some()
+                || knob.matching == Match::Subset && within(spec.form, &found, wanted)
+        }
+    };
+    let word = spec.words.iter().find(|(_, raw)| **raw == found).map(|(word, _)| word.clone());
+    let shown = match (works, &knob.wanted) {
+        (Some(true), Some(word)) => word.clone(),
+        (Some(false), Some(word)) if *word == found => format!("{found}, without effect"),
+        _ => word.unwrap_or_else(|| display(spec.form, &found)),
+    };
+    Ok(Some(Spot { place, found, wanted, good, shown }))
+}
+
+/// What a place should say, as the file writes it.
+fn wanted(
+    root: &HostRoot,
+    spec: &PlaceSpec,
+    cpus: &Assignment,
+    text: &str,
+    number: Option<u32>,
+) -> Option<String> {
+    let list = |cpus: &Cpus| match spec.form {
+        _ if cpus.is_empty() => None,
+        Form::Mask => Some(cpus.to_mask()),
+        _ => Some(cpus.to_string()),
+    };
+    match Wanted::new(text)? {
+        Wanted::Value(word) => {
+            Some(canonical(spec.form, spec.words.get(word).map_or(word, String::as_str)))
+        }
+        // With nothing to measure on, there is nothing to move away from.
+        Wanted::Housekeeping if cpus.benchmark.is_empty() => None,
+        Wanted::Housekeeping => list(&cpus.housekeeping),
+        Wanted::Benchmark => list(&cpus.benchmark),
+        Wanted::Base => base(root, spec, number),
+    }
+}
+
+fn base(root: &HostRoot, spec: &PlaceSpec, number: Option<u32>) -> Option<String> {
+    spec.base.iter().find_map(|base| {
+        let path = base.path.replace("{n}", &number.unwrap_or(0).to_string());
+        let value: u64 = root.read(&path)?.parse().ok()?;
+        (value > 0).then(|| (value * base.times).to_string())
+    })
+}
+
+fn within(form: Form, found: &str, wanted: &str) -> bool {
+    let read = |text: &str| match form {
+        Form::Mask => Cpus::from_mask(text),
+        _ => Some(Cpus::lenient(text)),
+    };
+    read(found).zip(read(wanted)).is_some_and(|(found, wanted)| found.within(&wanted))
+}
+
+/// A mask is shown as the list that people read.
+pub(crate) fn display(form: Form, text: &str) -> String {
+    match form {
+        Form::Mask => Cpus::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_string()),
+        _ => text.to_owned(),
+    }
+}
+
+fn swaps(root: &HostRoot) -> io::Result<Vec<Spot>> {
+    let devices = swap::devices(root)?.unwrap_or_default();
+    let spot = |device: String| {
+        let found = swap::state(root, &device)?;
+        let shown = device.clone();
+        let place = Place::Swap(device);
+        Ok(Spot { place, found, wanted: Some("off".to_owned()), good: false, shown })
+    };
+    devices.into_iter().map(spot).collect()
+}
+
+/// The controller and the group; nothing where others isolated CPUs already, or where there is
+/// nothing to isolate with.
+fn isolation(root: &HostRoot, cpus: &Assignment) -> io::Result<Vec<Spot>> {
+    let by_others = partition::cpus(root).is_none() && assign::isolated(root).is_some();
+    let Some(wanted) = partition::wanted(root, &cpus.benchmark) else { return Ok(vec![]) };
+    if cpus.benchmark.is_empty() || by_others {
+        return Ok(vec![]);
+    }
+    let mut spots = Vec::new();
+    let mut add = |place: Place, wanted: String| -> io::Result<()> {
+        if let Some(found) = place.read(root)? {
+            let (good, shown) = (found == wanted, found.clone());
+            spots.push(Spot { place, found, wanted: Some(wanted), good, shown });
+        }
+        Ok(())
+    };
+    if partition::means(root) == partition::Means::Partition {
+        add(Place::Controller, "on".to_owned())?;
+    }
+    add(Place::Partition, wanted)?;
+    Ok(spots)
+}
+
+/// The different values of several places, joined.
+pub(crate) fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
+    let mut seen = BTreeMap::new();
+    for value in values {
+        let number = value.parse::<i64>().unwrap_or(i64::MAX);
+        seen.entry((number, value)).or_insert(());
+    }
+    seen.into_keys().map(|(_, value)| value).collect::<Vec<_>>().join(", ")
+}

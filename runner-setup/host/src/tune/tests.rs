@@ -1,0 +1,298 @@
+use super::*;
+use crate::{
+    fuse::Fuse,
+    observe,
+    testing::{FIXTURES, Machine},
+};
+use proptest::prelude::*;
+use protocol::KnobState;
+use std::fs;
+
+fn options(machine: &Machine) -> Options {
+    Options { journal: machine.journal.clone(), ..Options::new(&machine.root) }
+}
+
+fn tuned(machine: &Machine) -> Deeds {
+    tune(&machine.root, &options(machine)).unwrap()
+}
+
+fn restored(machine: &Machine) -> Deeds {
+    restore(&machine.root, &options(machine)).unwrap()
+}
+
+fn state(machine: &Machine, knob: &str) -> KnobState {
+    let facts = observe(&machine.root).unwrap();
+    facts.knobs.into_iter().find(|found| found.name == knob).unwrap().state
+}
+
+/// Files that are not as they were, and what they say now.
+fn difference(
+    before: &BTreeMap<PathBuf, String>,
+    machine: &Machine,
+) -> Vec<(PathBuf, Option<String>)> {
+    let mut after = machine.files();
+    let mut found: Vec<_> = before
+        .iter()
+        .map(|(path, text)| (path.clone(), text, after.remove(path)))
+        .filter(|(_, text, now)| now.as_ref() != Some(text))
+        .map(|(path, _, now)| (path, now))
+        .collect();
+    found.extend(after.into_iter().map(|(path, text)| (path, Some(text))));
+    found
+}
+
+/// Does something, and is killed after so many steps. Returns whether it was.
+fn cut_short(machine: &mut Machine, steps: i64, action: Action) -> bool {
+    machine.root.fuse = Fuse::of(steps);
+    let _ = action(&machine.root, &options(machine));
+    let dead = machine.root.fuse.is_dead();
+    machine.root.fuse = Fuse::default();
+    dead
+}
+
+type Action = fn(&HostRoot, &Options) -> Result<Deeds, TuneError>;
+
+#[test]
+fn tuning_sets_what_differs_and_restoring_gives_it_back() {
+    for (name, _) in FIXTURES {
+        let machine = Machine::new(name);
+        let before = machine.files();
+        let deeds = tuned(&machine);
+        assert!(!deeds.changes.is_empty(), "{name}");
+        assert!(machine.files() != before, "{name}");
+        let deeds = restored(&machine);
+        assert!(deeds.is_complete(), "{name}: {deeds:?}");
+        assert!(machine.files() == before, "{name}: {:?}", difference(&before, &machine));
+        assert!(!machine.journal.join("tune.jsonl").exists(), "{name}");
+        assert!(restored(&machine).notes[0].starts_with("nothing to restore"), "{name}");
+    }
+}
+
+#[test]
+fn a_second_tune_changes_nothing() {
+    for (name, _) in FIXTURES {
+        let machine = Machine::new(name);
+        tuned(&machine);
+        let before = (machine.files(), fs::read(machine.journal.join("tune.jsonl")).unwrap());
+        let deeds = tuned(&machine);
+        let refused = |o: &Outcome| matches!(o, Outcome::Refused { .. } | Outcome::Stays { .. });
+        assert!(deeds.changes.iter().all(|c| refused(&c.outcome)), "{name}: {deeds:?}");
+        let after = (machine.files(), fs::read(machine.journal.join("tune.jsonl")).unwrap());
+        assert_eq!(after, before, "{name}");
+    }
+}
+
+#[test]
+fn a_dry_run_tells_the_same_and_does_nothing() {
+    let machine = Machine::new("arm");
+    let before = machine.files();
+    let dry = Options { dry_run: true, ..options(&machine) };
+    let told = tune(&machine.root, &dry).unwrap();
+    assert_eq!(difference(&before, &machine), []);
+    assert!(!machine.journal.exists());
+    let places = |deeds: &Deeds| {
+        let places = deeds.changes.iter().map(|change| change.place.clone());
+        places.collect::<BTreeSet<_>>()
+    };
+    assert_eq!(places(&told), places(&tuned(&machine)));
+    let tuned = machine.files();
+    let told = restore(&machine.root, &dry).unwrap();
+    assert!(told.changes.iter().all(|change| change.outcome == Outcome::WouldSet));
+    assert_eq!(difference(&tuned, &machine), []);
+}
+
+/// The heart of it: killed after any single step, torn lines of the journal included.
+#[test]
+fn restoring_gives_the_originals_from_every_point_of_a_kill() {
+    for (name, _) in FIXTURES {
+        let mut machine = Machine::new(name);
+        let before = machine.files();
+        let mut steps = 0;
+        while cut_short(&mut machine, steps, tune) {
+            let deeds = restored(&machine);
+            assert!(deeds.is_complete(), "{name} killed at {steps}: {deeds:?}");
+            let difference = difference(&before, &machine);
+            assert!(difference.is_empty(), "{name} killed at {steps}: {difference:?}");
+            steps += 1;
+        }
+        assert!(steps > 30, "{name}: {steps} steps");
+        restored(&machine);
+    }
+}
+
+#[test]
+fn a_restore_may_be_killed_too() {
+    for name in ["amd", "hybrid", "vm", "v1"] {
+        let mut machine = Machine::new(name);
+        let before = machine.files();
+        let mut steps = 0;
+        loop {
+            tuned(&machine);
+            let dead = cut_short(&mut machine, steps, restore);
+            if !dead {
+                break;
+            }
+            assert!(restored(&machine).is_complete(), "{name} killed at {steps}");
+            assert_eq!(difference(&before, &machine), [], "{name} killed at {steps}");
+            steps += 1;
+        }
+        assert_eq!(difference(&before, &machine), [], "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    /// Kills in a row, of tune and restore in any order, on any machine.
+    #[test]
+    fn the_originals_survive_any_row_of_kills(
+        fixture in 0..FIXTURES.len(),
+        kills in prop::collection::vec((any::<bool>(), 0_i64..400), 1..5),
+    ) {
+        let mut machine = Machine::new(FIXTURES[fixture].0);
+        let before = machine.files();
+        for (tuning, steps) in &kills {
+            cut_short(&mut machine, *steps, if *tuning { tune } else { restore });
+        }
+        let deeds = restored(&machine);
+        prop_assert!(deeds.is_complete(), "{:?}", deeds);
+        prop_assert_eq!(difference(&before, &machine), vec![]);
+    }
+
+    /// What somebody changes while the machine is tuned is theirs.
+    #[test]
+    fn what_others_changed_is_told_and_left(chosen in prop::collection::btree_set(0_usize..6, 1..6)) {
+        const THEIRS: [(&str, &str); 6] = [
+            ("proc/sys/vm/stat_interval", "5"),
+            ("proc/sys/kernel/soft_watchdog", "2"),
+            ("sys/devices/system/cpu/cpufreq/policy3/scaling_governor", "ondemand"),
+            ("proc/irq/40/smp_affinity_list", "1-2"),
+            ("sys/devices/virtual/workqueue/cpumask", "3"),
+            ("systemd/snapd.service", "active"),
+        ];
+        let machine = Machine::new("arm");
+        let mut expected = machine.files();
+        tuned(&machine);
+        let mut told = 0;
+        for (path, text) in chosen.iter().map(|index| THEIRS[*index]) {
+            machine.put(path, text);
+            let was = expected.insert(machine.root.path(path), format!("{text}\n")).unwrap();
+            told += usize::from(was != format!("{text}\n"));
+        }
+        let again = tuned(&machine);
+        for (path, text) in chosen.iter().map(|index| THEIRS[*index]) {
+            // The unit was active before: whoever started it put the original back.
+            let theirs = !path.starts_with("systemd");
+            prop_assert!(!theirs || machine.root.read(path).as_deref() == Some(text), "{:?}", again);
+        }
+        let deeds = restored(&machine);
+        let left = deeds.changes.iter().filter(|c| matches!(c.outcome, Outcome::Changed { .. }));
+        prop_assert_eq!(left.count(), told);
+        prop_assert_eq!(difference(&expected, &machine), vec![]);
+    }
+}
+
+#[test]
+fn others_changes_are_overwritten_when_asked() {
+    let machine = Machine::new("vm");
+    let before = machine.files();
+    tuned(&machine);
+    machine.put("proc/sys/vm/stat_interval", "3");
+    let forced = Options { force: true, ..options(&machine) };
+    assert!(!tuned(&machine).is_complete());
+    assert!(!tune(&machine.root, &forced).unwrap().changes.is_empty());
+    assert_eq!(machine.root.read("proc/sys/vm/stat_interval").as_deref(), Some("10"));
+    machine.put("proc/sys/vm/stat_interval", "3");
+    assert!(restore(&machine.root, &forced).unwrap().is_complete());
+    assert_eq!(difference(&before, &machine), []);
+}
+
+#[test]
+fn a_reboot_undoes_by_itself() {
+    let machine = Machine::new("intel");
+    tuned(&machine);
+    let rebooted = Machine::new("intel");
+    rebooted.put("proc/sys/kernel/random/boot_id", "another");
+    rebooted.put("proc/sys/vm/stat_interval", "7");
+    let before = rebooted.files();
+    let options = options(&machine);
+    let deeds = restore(&rebooted.root, &options).unwrap();
+    assert!(deeds.notes[0].contains("booted since"), "{deeds:?}");
+    let told: Vec<_> = deeds.changes.iter().map(|change| change.knob.as_str()).collect();
+    assert_eq!(told, ["vm-stat-interval"], "the boot made it so");
+    assert_eq!(difference(&before, &rebooted), []);
+    // And tuning after a boot takes what the boot left for the originals.
+    tuned(&machine);
+    tune(&rebooted.root, &options).unwrap();
+    assert!(restore(&rebooted.root, &options).unwrap().is_complete());
+    assert_eq!(difference(&before, &rebooted), []);
+}
+
+#[test]
+fn what_refuses_is_named_and_the_rest_is_set() {
+    let machine = Machine::new("hybrid");
+    // At the usual place, where `check` looks.
+    let usual = Options::new(&machine.root);
+    let deeds = tune(&machine.root, &usual).unwrap();
+    assert!(!deeds.is_complete());
+    let refused = deeds.changes.iter().filter(|c| matches!(c.outcome, Outcome::Refused { .. }));
+    assert_eq!(refused.count(), 2);
+    let facts = observe(&machine.root).unwrap();
+    let most = facts.knobs.iter().find(|knob| knob.name == "frequency-most").unwrap();
+    assert_eq!(most.state, KnobState::Differs);
+    assert!(most.fix.contains("BIOS") && most.fix.contains("refused"), "{}", most.fix);
+    for knob in
+        ["smt", "governor", "turbo", "epp", "frequency-least", "isolated-cpus", "irq-affinity"]
+    {
+        assert_eq!(state(&machine, knob), KnobState::Ok, "{knob}");
+    }
+    // Interrupts that the kernel keeps where they are don't make a host unfit.
+    let machine = Machine::new("intel");
+    tune(&machine.root, &Options::new(&machine.root)).unwrap();
+    let facts = observe(&machine.root).unwrap();
+    let interrupts = facts.knobs.iter().find(|knob| knob.name == "irq-affinity").unwrap();
+    assert_eq!(interrupts.state, KnobState::Ok, "{interrupts:?}");
+    assert!(interrupts.found.as_deref().unwrap().contains("7 refuse"), "{interrupts:?}");
+}
+
+#[test]
+fn whole_cores_of_one_node_are_for_benchmarks_and_fast_ones() {
+    for (name, expected) in [
+        ("intel", "3-5"),
+        ("amd", "8-11"),
+        ("arm", "4-7"),
+        ("hybrid", "8,10,12,14"),
+        ("vm", "2"),
+        ("v1", "1"),
+    ] {
+        let machine = Machine::new(name);
+        let chosen = Assignment::choose(&machine.root);
+        assert!(chosen.housekeeping.contains(0), "{name}");
+        tuned(&machine);
+        assert_eq!(Assignment::of(&machine.root).benchmark.to_string(), expected, "{name}");
+    }
+}
+
+#[test]
+fn cpus_can_be_chosen_but_not_changed_under_way() {
+    let machine = Machine::new("arm");
+    let with = |list: &str| Options { benchmark: Some(list.parse().unwrap()), ..options(&machine) };
+    for wrong in ["0-7", "6-9"] {
+        let error = tune(&machine.root, &with(wrong)).unwrap_err().to_string();
+        assert!(error.contains("can't be for benchmarks alone"), "{error}");
+    }
+    let deeds = tune(&machine.root, &with("6-7")).unwrap();
+    assert_eq!(deeds.benchmark, "6-7");
+    let error = tune(&machine.root, &with("5")).unwrap_err().to_string();
+    assert!(error.contains("call `shakedown host restore`"), "{error}");
+}
+
+#[test]
+fn a_knob_can_be_left_alone() {
+    let machine = Machine::new("intel");
+    let skip = vec!["smt".to_owned(), "isolated-cpus".to_owned()];
+    let deeds = tune(&machine.root, &Options { skip, ..options(&machine) }).unwrap();
+    assert!(deeds.changes.iter().all(|change| change.knob != "smt"));
+    assert_eq!(deeds.benchmark, "3-5,9-11", "whole cores");
+    assert_eq!(state(&machine, "smt"), KnobState::Differs);
+}
