@@ -47,6 +47,9 @@ pub struct Wish {
     pub no_wait: bool,
     /// Refuse to measure on a host that is not fit.
     pub require_fit: bool,
+    /// Checkouts of the project whose drivers base and head are measured with; the default is
+    /// the project's own.
+    pub drivers: [Option<PathBuf>; 2],
 }
 
 /// What came of it.
@@ -97,7 +100,7 @@ pub fn measure(
         None => None,
     };
     let begun = Instant::now();
-    let bench = Bench::open(root)?;
+    let bench = Bench::open(root)?.with_drivers(&wish.drivers)?;
     let contestants = pair(&bench, [base, head], policy.budget.blocks)?;
     let built = begun.elapsed();
     let options = options(&bench, root, &plan, wish.cpu, wish.no_wait)?;
@@ -124,7 +127,7 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
         )
     })?;
     let host = fit_host(wish.require_fit)?;
-    let bench = Bench::open(root)?;
+    let bench = Bench::open(root)?.with_drivers(&wish.drivers)?;
     let contestants = pair(&bench, asked, policy.budget.blocks)?;
     let options = options(&bench, root, &record.plan, wish.cpu, wish.no_wait)?;
     let session = Session {

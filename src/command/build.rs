@@ -69,6 +69,8 @@ pub fn run(args: Args) -> Result<Exit> {
 pub struct Bench {
     catalog: Catalog,
     workshop: Workshop,
+    /// Workshops of other checkouts for base and head of a pair.
+    pair: [Option<Workshop>; 2],
 }
 
 impl Bench {
@@ -78,7 +80,23 @@ impl Bench {
     /// A catalog with a mistake, or no place for a cache.
     pub fn open(root: &Root) -> Result<Self> {
         let catalog = Catalog::load(&root.catalog())?;
-        Ok(Self { catalog, workshop: Workshop::new(root.path(), default_cache()?) })
+        let workshop = Workshop::new(root.path(), default_cache()?);
+        Ok(Self { catalog, workshop, pair: [None, None] })
+    }
+
+    /// Takes the drivers of base and head from these checkouts of the project.
+    ///
+    /// # Errors
+    /// If one of them is none.
+    pub fn with_drivers(mut self, folders: &[Option<PathBuf>; 2]) -> Result<Self> {
+        for (place, folder) in self.pair.iter_mut().zip(folders) {
+            let Some(folder) = folder else { continue };
+            if !folder.join("bench/drivers").is_dir() {
+                bail!("{} has no bench/drivers: it is no checkout of shakedown", folder.display());
+            }
+            *place = Some(Workshop::new(folder, self.workshop.cache()));
+        }
+        Ok(self)
     }
 
     /// Finds what the names mean, all of them before anything is built.
@@ -108,7 +126,9 @@ impl Bench {
     /// [`::build::BuildError`].
     pub fn build_pair(&self, base: &Resolved, head: &Resolved, links: u32) -> Result<Pair> {
         let progress = BuildProgress::new();
-        let pair = self.workshop.build_pair(base, head, links, &progress);
+        let [of_base, of_head] =
+            self.pair.each_ref().map(|own| own.as_ref().unwrap_or(&self.workshop));
+        let pair = of_base.build_pair_across(base, of_head, head, links, &progress);
         progress.finish();
         Ok(pair?)
     }

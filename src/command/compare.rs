@@ -61,6 +61,13 @@ pub struct Args {
     /// Refuse to measure on a host that `shakedown host check` calls unfit
     #[arg(long)]
     require_fit: bool,
+    /// Measure base with the drivers of this checkout of shakedown [default: those of this one]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    base_drivers: Option<PathBuf>,
+    /// Measure head with the drivers of this checkout: with the same subject as base and head,
+    /// what is compared is the harness, and nothing should be found
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    head_drivers: Option<PathBuf>,
     /// Print the judgement as JSON
     #[arg(long)]
     json: bool,
@@ -83,6 +90,7 @@ pub fn run(args: Args) -> Result<Exit> {
         cpu: args.cpu,
         no_wait: args.no_wait,
         require_fit: args.require_fit,
+        drivers: [args.base_drivers, args.head_drivers],
     };
     let compared = match &args.resume {
         Some(folder) => comparison::resume(&root, folder, &wish, &policy)?,

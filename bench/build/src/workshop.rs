@@ -114,7 +114,23 @@ impl Workshop {
         links: u32,
         progress: &dyn Progress,
     ) -> Result<Pair, BuildError> {
-        let (base_job, head_job) = (self.job(base, progress), self.job(head, progress));
+        self.build_pair_across(base, self, head, links, progress)
+    }
+
+    /// Like [`Workshop::build_pair`], with the head's driver taken from the checkout of
+    /// `other`: with one subject twice, what differs is the harness.
+    ///
+    /// # Errors
+    /// See [`BuildError`].
+    pub fn build_pair_across(
+        &self,
+        base: &Resolved,
+        other: &Self,
+        head: &Resolved,
+        links: u32,
+        progress: &dyn Progress,
+    ) -> Result<Pair, BuildError> {
+        let (base_job, head_job) = (self.job(base, progress), other.job(head, progress));
         let base_plan = self.plan(&base_job, base, Purpose::default())?;
         let like = Some(&base_plan).filter(|_| base.stack.name == head.stack.name);
         let mut head_plan = self.plan(&head_job, head, Purpose { base: like, twin: false })?;
