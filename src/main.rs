@@ -6,6 +6,7 @@ mod comparison;
 mod exit;
 mod noise;
 mod place;
+mod plot;
 mod progress;
 mod report;
 

@@ -2,14 +2,20 @@
 
 use crate::{
     exit::Exit,
+    plot,
     report::{self, Format},
 };
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use protocol::RunRecord;
-use std::{fs, path::PathBuf};
+use globset::Glob;
+use protocol::{RunRecord, Scenario};
+use std::{
+    fs,
+    io::{IsTerminal, Write},
+    path::{Path, PathBuf},
+};
 
-/// Makes a report of a run record: for a terminal, as Markdown or as HTML.
+/// Makes a report of a run record: for a terminal, as Markdown, as HTML or as a picture.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A record.json, or the folder that it is in
@@ -18,6 +24,12 @@ pub struct Args {
     /// As what
     #[arg(long, short, value_enum, default_value = "table")]
     format: As,
+    /// What a picture shows
+    #[arg(long, value_enum, default_value = "factors")]
+    plot: plot::Kind,
+    /// Only the scenarios whose ids match, in a picture (`*` matches anything)
+    #[arg(long, value_name = "GLOB")]
+    only: Option<Glob>,
     /// Where to write it [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
@@ -33,6 +45,10 @@ enum As {
     Html,
     /// The summary as JSON
     Json,
+    /// A picture of lines and letters
+    Svg,
+    /// A picture of pixels
+    Png,
 }
 
 /// Makes the report.
@@ -48,12 +64,35 @@ pub fn run(args: Args) -> Result<Exit> {
         As::Md => report.render(Format::Markdown)?,
         As::Html => report.render(Format::Html)?,
         As::Json => serde_json::to_string_pretty(&summary.rows)? + "\n",
-    };
-    match args.out {
-        Some(path) => {
-            fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?
+        As::Svg | As::Png => {
+            let wanted = |scenario: &Scenario| {
+                args.only
+                    .as_ref()
+                    .is_none_or(|only| only.compile_matcher().is_match(scenario.to_string()))
+            };
+            let picture = args.plot.picture(&record, &summary, &wanted)?;
+            let svg = matches!(args.format, As::Svg);
+            let format = if svg { plot::Format::Svg } else { plot::Format::Png };
+            return put(&picture.draw(format)?, args.out.as_deref());
         }
-        None => super::print(&text)?,
+    };
+    put(text.as_bytes(), args.out.as_deref())
+}
+
+/// Writes a result to a file, or to standard output.
+///
+/// # Errors
+/// If it can't be written; pixels are not written to a terminal.
+pub fn put(bytes: &[u8], out: Option<&Path>) -> Result<Exit> {
+    let mut standard = std::io::stdout().lock();
+    match out {
+        Some(path) => {
+            fs::write(path, bytes).with_context(|| format!("can't write {}", path.display()))?;
+        }
+        None if bytes.starts_with(b"\x89PNG") && standard.is_terminal() => {
+            bail!("a terminal shows no pixels: name a file with --out")
+        }
+        None => standard.write_all(bytes).context("can't write the result")?,
     }
     Ok(Exit::Done)
 }

@@ -123,7 +123,8 @@ pub struct Pick {
 }
 
 impl Pick {
-    fn which(&self) -> Which<'_> {
+    /// The series that are meant.
+    pub fn which(&self) -> Which<'_> {
         Which {
             scenario: Some(&self.scenario),
             subject: self.subject.as_deref(),

@@ -4,6 +4,7 @@ mod ask;
 mod changes;
 mod grid;
 mod keep;
+mod plot;
 
 pub use changes::{describe, find_suspect};
 
@@ -43,6 +44,8 @@ enum Verb {
     Decide(changes::DecideArgs),
     /// Tell the last good and the first bad revision of a change
     BisectRange(changes::BisectArgs),
+    /// Draw a trend, or a stack release by release
+    Plot(plot::PlotArgs),
     /// Pack old months into one file each
     Compact(keep::CompactArgs),
     /// Check every file against its name and the manifest
@@ -69,6 +72,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Causes(args) => changes::causes(args),
         Verb::Decide(args) => changes::decide(args),
         Verb::BisectRange(args) => changes::bisect_range(args),
+        Verb::Plot(args) => plot::plot(args),
         Verb::Compact(args) => keep::compact(args),
         Verb::Verify(args) => keep::verify(args),
         Verb::Sync(args) => keep::sync(args),

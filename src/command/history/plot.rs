@@ -1,0 +1,118 @@
+//! Pictures of the history.
+
+use super::{Place, ask::Pick, since};
+use crate::{command::report::put, exit::Exit, plot};
+use anyhow::{Result, bail};
+use clap::{Subcommand, ValueHint};
+use std::path::PathBuf;
+use store::{change, query::Trend};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  shakedown history plot trend bulk/tls1.3/aes256-gcm/x25519/rsa-2048/write-16KiB \\
+      --subject rustls@git:HEAD --side send --metric throughput --out trend.svg
+  shakedown history plot releases handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256 \\
+      --stack openssl --side server --metric handshakes --format png --out releases.png")]
+pub struct PlotArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// A series over time, with its changes
+    Trend(TrendArgs),
+    /// A stack release by release, by the newest value of each
+    Releases(ReleasesArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct To {
+    /// What kind of file
+    #[arg(long, short, value_enum, default_value = "svg")]
+    format: plot::Format,
+    /// Where to write it [default: standard output]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+struct TrendArgs {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    pick: Pick,
+    /// Only runs since then: a day, 2026-11-21, or days back, 90d
+    #[arg(long, value_parser = since)]
+    since: Option<i64>,
+    #[command(flatten)]
+    to: To,
+}
+
+#[derive(Debug, clap::Args)]
+struct ReleasesArgs {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    pick: Pick,
+    /// Which stack's releases
+    #[arg(long)]
+    stack: String,
+    /// Build variant of the releases; may be repeated [default: those without any]
+    #[arg(long)]
+    variant: Vec<String>,
+    #[command(flatten)]
+    to: To,
+}
+
+/// Draws.
+pub fn plot(args: PlotArgs) -> Result<Exit> {
+    match args.what {
+        What::Trend(args) => trend(args),
+        What::Releases(args) => releases(args),
+    }
+}
+
+fn trend(args: TrendArgs) -> Result<Exit> {
+    let (store, index) = args.place.index()?;
+    let trends = index.trends(&args.pick.which(), args.since.unwrap_or(i64::MIN))?;
+    let [trend] = trends.as_slice() else {
+        bail!("a picture shows one series; choose one: {}", several(&trends));
+    };
+    if trend.points.is_empty() {
+        bail!("no run since then has this series");
+    }
+    let runs = index.runs(i64::MIN, usize::MAX)?;
+    let picture = plot::trend(trend, &change::suspects(&store)?, &runs);
+    put(&picture.draw(args.to.format)?, args.to.out.as_deref())
+}
+
+fn releases(mut args: ReleasesArgs) -> Result<Exit> {
+    let (_, index) = args.place.index()?;
+    let trends = index.latest(&args.pick.which(), 1)?;
+    let one = |trend: &Trend| (trend.series.side.clone(), trend.series.metric.clone());
+    let Some(first) = trends.first() else {
+        bail!("the history has no such numbers: see `shakedown history best`");
+    };
+    if trends.iter().any(|trend| one(trend) != one(first)) {
+        bail!(
+            "a picture shows one side and metric; choose with --side and --metric: {}",
+            several(&trends)
+        );
+    }
+    args.variant.sort();
+    let runs = index.runs(i64::MIN, usize::MAX)?;
+    let picture = plot::releases(&args.stack, &args.variant, &trends, &runs)?;
+    put(&picture.draw(args.to.format)?, args.to.out.as_deref())
+}
+
+/// What there is to choose from.
+fn several(trends: &[Trend]) -> String {
+    let words = trends.iter().take(12).map(|trend| {
+        let s = &trend.series;
+        format!("\n  --subject {} --side {} --metric {}", s.subject, s.side, s.metric)
+    });
+    let all: String = words.collect();
+    crate::report::plain(&all).replace("\\n", "\n")
+}
