@@ -12,9 +12,19 @@ use std::path::PathBuf;
 pub struct Args {
     #[command(flatten)]
     place: Place,
+    /// Address under which the history's folder can be read on the web, for links to records, for
+    /// example https://raw.githubusercontent.com/OWNER/REPOSITORY/history
+    #[arg(long, value_name = "URL", value_parser = address)]
+    records: Option<String>,
     /// Folder to build it in
     #[arg(value_hint = ValueHint::DirPath)]
     build_dir: PathBuf,
+}
+
+fn address(text: &str) -> Result<String, String> {
+    let web = text.starts_with("https://") || text.starts_with("http://");
+    let plain = !text.chars().any(|c| c.is_whitespace() || c.is_control());
+    if web && plain { Ok(text.to_owned()) } else { Err("write https://...".to_owned()) }
 }
 
 /// Builds.
@@ -23,7 +33,7 @@ pub struct Args {
 /// If the history can't be read, or the folder can't be written to.
 pub fn run(args: Args) -> Result<Exit> {
     let (store, index) = args.place.index()?;
-    let built = store::site::build(&store, &index, &args.build_dir)?;
+    let built = store::site::build(&store, &index, &args.build_dir, args.records.as_deref())?;
     super::print(&format!(
         "{}: {} files written, {} unchanged\n",
         args.build_dir.join("index.html").display(),

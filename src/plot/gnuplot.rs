@@ -96,7 +96,7 @@ impl Picture {
                 script,
                 "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back dashtype {dash} \
                  linewidth 1.5 linecolor rgb '{colour}'\n\
-                 set label {1} at first {0}, graph 0.03 left offset character 0.5,0 rotate by 90 \
+                 set label {1} at first {0}, graph 0.03 left offset character 1,0 rotate by 90 \
                  font ',9' textcolor rgb '{colour}'",
                 mark.x,
                 quote(&mark.text)
@@ -187,12 +187,10 @@ fn axis(script: &mut String, name: &str, axis: &Axis) {
         let _ = writeln!(script, "set logscale {name}");
     }
     if axis.time {
-        let _ = writeln!(
-            script,
-            "set {name}data time\nset timefmt '%s'\nset format {name} '%Y-%m-%d'\nset {name}tics rotate by -25"
-        );
+        let _ =
+            writeln!(script, "set {name}data time\nset timefmt '%s'\nset format {name} '%Y-%m-%d'");
     } else if axis.words.is_empty() {
-        let _ = writeln!(script, "set format {name} \"%'.10g\"\nset decimalsign locale 'C.UTF-8'");
+        let _ = writeln!(script, "set format {name} '%.10g'");
     } else {
         words(script, name, axis);
     }
@@ -274,7 +272,7 @@ fn curve_parts(at: usize, curve: &Curve) -> Vec<String> {
             ),
         ],
         Joined::Steps => vec![
-            format!("$curve{at} using 1:2 with steps {line} notitle"),
+            format!("$curve{at} using 1:2 with histeps {line} notitle"),
             spread,
             format!(
                 "$curve{at} using 1:2 with points pointtype {shape} pointsize 0.9 linecolor rgb '{colour}' title {title}"

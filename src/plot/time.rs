@@ -37,7 +37,12 @@ pub fn trend(trend: &Trend, known: &[Known], runs: &[Run]) -> Picture {
             ),
             hosts(trend.points.iter(), runs),
         ],
-        x: Axis { label: "start of the run [day, UTC]".to_owned(), time: true, ..Axis::default() },
+        x: Axis {
+            label: "start of the run [day, UTC]".to_owned(),
+            time: true,
+            range: days(&trend.points),
+            ..Axis::default()
+        },
         y: Axis { label: format!("{} [{}]", series.metric, series.unit), ..Axis::default() },
         curves: vec![Curve {
             name: series.subject.clone(),
@@ -50,6 +55,13 @@ pub fn trend(trend: &Trend, known: &[Known], runs: &[Run]) -> Picture {
         height: 480,
         ..Picture::default()
     }
+}
+
+/// From the first night to the last, with a little room.
+fn days(nights: &[Night]) -> Option<(f64, f64)> {
+    let (first, last) = (nights.first()?.started_ms as f64, nights.last()?.started_ms as f64);
+    let room = ((last - first) * 0.02).max(3_600_000.0);
+    Some(((first - room) / 1000.0, (last + room) / 1000.0))
 }
 
 /// Points, with a gap where the host's epoch changes: no line leads over it.

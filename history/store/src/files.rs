@@ -66,6 +66,11 @@ pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(names)
 }
 
+/// The last part of a path, where it is text.
+pub fn name(path: &Path) -> Option<String> {
+    path.file_name()?.to_str().map(str::to_owned)
+}
+
 /// The right to change the history, held by one process at a time and given back when it
 /// ends, however it ends.
 #[derive(Debug)]

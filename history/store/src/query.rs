@@ -1,8 +1,14 @@
 //! Questions to the index.
 
+mod facts;
+mod near;
+
+pub use facts::Epoch;
+
 use crate::{Index, Series, StoreError};
-use rusqlite::{Connection, OptionalExtension, Row as SqlRow, ToSql, params};
+use rusqlite::{Connection, Row as SqlRow, ToSql, params};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// One stored run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -171,35 +177,6 @@ impl Index {
         Ok(runs.collect::<Result<_, _>>()?)
     }
 
-    /// The names of the finished runs of two subjects in one host epoch, newest first: among
-    /// them are the A/A runs that a host's noise is learned from.
-    ///
-    /// # Errors
-    /// If the index fails.
-    pub fn pairs_of(&self, epoch: &str) -> Result<Vec<String>, StoreError> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT name FROM run WHERE epoch = ?1 AND kind = 'run' AND finished
-               AND 2 = (SELECT COUNT(*) FROM build WHERE build.run = run.id)
-             ORDER BY started_ms DESC, name DESC",
-        )?;
-        let names = statement.query_map(params![epoch], |row| row.get(0))?;
-        Ok(names.collect::<Result<_, _>>()?)
-    }
-
-    /// The repository that a subject was fetched from in a run; `None` where it was not from
-    /// git, or neither of the two is known.
-    ///
-    /// # Errors
-    /// If the index fails.
-    pub fn repository(&self, run: &str, subject: &str) -> Result<Option<String>, StoreError> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT build.repository FROM build JOIN run ON run.id = build.run
-             WHERE run.name = ?1 AND build.subject = ?2",
-        )?;
-        let found = statement.query_row(params![run, subject], |row| row.get(0)).optional()?;
-        Ok(found.flatten())
-    }
-
     /// The name of the one run whose name or digest starts with `part`.
     ///
     /// # Errors
@@ -289,7 +266,7 @@ impl Index {
         }
         let key =
             |s: &Series| (s.scenario.clone(), s.side.clone(), s.metric.clone(), s.unit.clone());
-        let heads: std::collections::BTreeMap<_, _> =
+        let heads: BTreeMap<_, _> =
             self.latest(&of(head), 32)?.into_iter().map(|t| (key(&t.series), t.points)).collect();
         let mut pairs = Vec::new();
         for trend in self.latest(&of(base), 32)? {
@@ -330,41 +307,6 @@ impl Index {
         });
         Ok(trends)
     }
-
-    /// Why nothing was found, with near names.
-    fn unknown(&self, which: &Which<'_>) -> Result<StoreError, StoreError> {
-        let columns = [
-            ("scenario", which.scenario),
-            ("subject", which.subject),
-            ("side", which.side),
-            ("metric", which.metric),
-        ];
-        for (column, wanted) in columns {
-            let Some(wanted) = wanted else { continue };
-            let mut statement = self
-                .connection
-                .prepare(&format!("SELECT DISTINCT {column} FROM series ORDER BY 1"))?;
-            let known: Vec<String> =
-                statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            if known.is_empty() {
-                break;
-            }
-            if !known.iter().any(|name| name == wanted) {
-                let mut near: Vec<(usize, String)> =
-                    known.into_iter().map(|name| (distance(wanted, &name), name)).collect();
-                near.sort();
-                near.truncate(3);
-                let near: Vec<String> = near.into_iter().map(|(_, name)| name).collect();
-                return Ok(StoreError::Question(format!(
-                    "the history has no {column} `{wanted}`; near names: {}",
-                    near.join(", ")
-                )));
-            }
-        }
-        Ok(StoreError::Question(
-            "the history has no such numbers: see `shakedown history list`".to_owned(),
-        ))
-    }
 }
 
 /// The newest points of two series that belong together: of one run, else of one epoch.
@@ -373,20 +315,4 @@ fn newest_pair(base: &[Point], head: &[Point]) -> Option<(Point, Point)> {
     let same_run = pairs().find(|(b, h)| b.run == h.run);
     let found = same_run.or_else(|| pairs().find(|(b, h)| b.epoch == h.epoch))?;
     Some((found.0.clone(), found.1.clone()))
-}
-
-/// Edits between two names.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = usize::from(x != *y);
-            let next = (diagonal + cost).min(row[j] + 1).min(row[j + 1] + 1);
-            diagonal = std::mem::replace(&mut row[j + 1], next);
-        }
-    }
-    row[b.len()]
 }

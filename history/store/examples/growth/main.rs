@@ -140,12 +140,12 @@ fn measure(
     let (found, night) = timed(|| change::scan(store, &index, &|_, _| None, &rule, testing::NOW));
     found?;
     let out = store.root().join("site");
-    let (built, _) = timed(|| store::site::build(store, &index, &out));
+    let (built, _) = timed(|| store::site::build(store, &index, &out, None));
     built?;
     let extra = text(years * 365, subjects, scenarios);
     store.add(&extra, testing::NOW)?;
     let index = Index::open(store, &summarize)?.0;
-    let (built, site) = timed(|| store::site::build(store, &index, &out));
+    let (built, site) = timed(|| store::site::build(store, &index, &out, None));
     built?;
     let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
     println!(

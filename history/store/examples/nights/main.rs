@@ -106,7 +106,8 @@ fn night(number: u64, scenarios: &[Scenario]) -> RunRecord {
         if entry.name == HEAD {
             source.origin = "https://github.com/rustls/rustls".to_owned();
             let commit = source.revision.clone().unwrap_or_default();
-            entry.artifact.subject = format!("rustls@git:{commit}").parse::<Subject>().unwrap_or(entry.asked.clone());
+            entry.artifact.subject =
+                format!("rustls@git:{commit}").parse::<Subject>().unwrap_or(entry.asked.clone());
             entry.name = entry.artifact.subject.to_string();
         } else {
             (source.kind, source.revision) = ("crate".to_owned(), None);

@@ -1,0 +1,150 @@
+//! How much unchanged code moves from night to night, for each host epoch.
+//!
+//! A release is the same code every night, so that what moves is the host and the build. The
+//! difference between neighbouring nights is taken, not that from a mean: a step then counts
+//! once and not for ever after.
+
+use super::{id, out::Out};
+use crate::{
+    Index, StoreError,
+    query::{Epoch, Trend},
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Nights of an epoch that are looked at, the newest.
+const NIGHTS: usize = 60;
+/// Nights that it takes to say anything.
+const ENOUGH: usize = 10;
+/// From the median of a normal variable's magnitude to its standard deviation.
+const FROM_MEDIAN: f64 = 0.674_489_750_196_081_7;
+
+/// Writes a file for each epoch; one that had no new run since the last build stays as it is.
+pub(super) fn write(out: &mut Out<'_>, index: &Index) -> Result<(), StoreError> {
+    let before = out.old_stamps("noise");
+    let mut stamps = BTreeMap::new();
+    for epoch in index.epochs()? {
+        let file = format!("noise/{}", id(&[&epoch.id]));
+        let stamp = format!("{} {} {}", epoch.first_ms, epoch.last_ms, epoch.runs);
+        let fresh = before.get(&epoch.id) == Some(&stamp) && out.has(&format!("data/{file}.js"));
+        if fresh {
+            out.built.kept += 1;
+        } else {
+            out.script(&file, &of_epoch(index, &epoch)?)?;
+        }
+        stamps.insert(epoch.id, stamp);
+    }
+    out.stamps("noise", &stamps)
+}
+
+/// One row a scenario, side and metric, over the releases that were measured often enough.
+fn of_epoch(index: &Index, epoch: &Epoch) -> Result<Value, StoreError> {
+    let mut groups: BTreeMap<(String, String, String), Vec<(f64, usize)>> = BTreeMap::new();
+    for trend in index.nights_of(epoch, NIGHTS)? {
+        if let Some(found) = scatter(&trend) {
+            let s = trend.series;
+            groups.entry((s.scenario, s.side, s.metric)).or_default().push(found);
+        }
+    }
+    let rows: Vec<Value> = groups
+        .into_iter()
+        .map(|((scenario, side, metric), mut found)| {
+            found.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let values: Vec<f64> = found.iter().map(|(scatter, _)| *scatter).collect();
+            json!({
+                "scenario": scenario, "side": side, "metric": metric, "subjects": found.len(),
+                "nights": found.iter().map(|(_, nights)| *nights).max(),
+                "least": short(values[0]), "middle": short(median(&values)),
+                "most": short(values[values.len() - 1]),
+            })
+        })
+        .collect();
+    Ok(json!(rows))
+}
+
+/// A millionth is more than anybody can tell.
+fn short(share: f64) -> f64 {
+    (share * 1e6).round() / 1e6
+}
+
+/// Standard deviation of a night's value, as a share, and the nights it was told from; `None`
+/// where the code changed, or nights are too few.
+fn scatter(trend: &Trend) -> Option<(f64, usize)> {
+    let points = &trend.points;
+    let first = points.first()?;
+    let same = points.iter().all(|point| point.revision == first.revision && point.median > 0.0);
+    if points.len() < ENOUGH || !same || first.revision.is_empty() {
+        return None;
+    }
+    let mut steps: Vec<f64> =
+        points.windows(2).map(|pair| (pair[1].median / pair[0].median).ln().abs()).collect();
+    steps.sort_by(f64::total_cmp);
+    Some((median(&steps) / FROM_MEDIAN / std::f64::consts::SQRT_2, points.len()))
+}
+
+/// Of values in order, at least one.
+fn median(values: &[f64]) -> f64 {
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Series, query::Point};
+
+    fn trend(values: &[f64]) -> Trend {
+        let point = |(at, value): (usize, &f64)| Point {
+            run: String::new(),
+            started_ms: at as i64,
+            epoch: "e".to_owned(),
+            revision: "openssl@3.5.5".to_owned(),
+            median: *value,
+            low: *value,
+            high: *value,
+            n: 5,
+        };
+        let series = Series {
+            subject: "openssl@3.5.5".to_owned(),
+            scenario: "s".to_owned(),
+            side: "client".to_owned(),
+            metric: "handshakes".to_owned(),
+            unit: "handshakes/s".to_owned(),
+            better: protocol::Better::Higher,
+        };
+        Trend { series, points: values.iter().enumerate().map(point).collect() }
+    }
+
+    /// The sum of twelve uniform numbers is normal enough.
+    fn normal(seed: &mut u64) -> f64 {
+        let mut uniform = || {
+            *seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (*seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        (0..12).map(|_| uniform()).sum::<f64>() - 6.0
+    }
+
+    #[test]
+    fn the_scatter_is_the_standard_deviation_and_steps_do_not_count() {
+        let mut seed = 7;
+        let quiet: Vec<f64> =
+            (0..2000).map(|_| 1000.0 * (0.004 * normal(&mut seed)).exp()).collect();
+        let (sigma, nights) = scatter(&trend(&quiet)).unwrap();
+        assert!((sigma - 0.004).abs() < 0.0003, "{sigma}");
+        assert_eq!(nights, 2000);
+        let stepped: Vec<f64> =
+            quiet.iter().enumerate().map(|(at, v)| if at < 1000 { *v } else { v * 1.3 }).collect();
+        assert!((scatter(&trend(&stepped)).unwrap().0 - sigma).abs() < 0.0001);
+    }
+
+    #[test]
+    fn changing_code_and_few_nights_say_nothing() {
+        assert_eq!(scatter(&trend(&[1000.0; 9])), None);
+        assert_eq!(scatter(&trend(&[1000.0; 10])), Some((0.0, 10)));
+        let mut moved = trend(&[1000.0; 20]);
+        moved.points[12].revision = "another".to_owned();
+        assert_eq!(scatter(&moved), None);
+    }
+}
