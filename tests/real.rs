@@ -7,6 +7,7 @@ use common::{record, shakedown};
 use protocol::{Group, Kind, Meter, Outcome, RunRecord, Scenario};
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs,
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -163,4 +164,29 @@ fn trials_on_disk(out: &std::path::Path) -> usize {
     let text = std::fs::read_to_string(out.join("record.json")).unwrap_or_default();
     let trial = |line: &&str| line.trim_start_matches(',').starts_with("{\"block\"");
     text.lines().filter(trial).count()
+}
+
+#[test]
+#[ignore = "builds rustls"]
+fn a_head_that_does_not_build_is_named_and_base_is_not_blamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = folder.path().join("head");
+    let library = head.join("rustls");
+    fs::create_dir_all(library.join("src")).unwrap();
+    fs::write(head.join("Cargo.toml"), "[workspace]\nmembers = [\"rustls\"]\n").unwrap();
+    let manifest = "[package]\nname = \"rustls\"\nversion = \"0.23.46\"\nedition = \"2021\"\n\n[features]\n\
+        aws-lc-rs = []\naws_lc_rs = []\nring = []\nstd = []\ntls12 = []\nlogging = []\nprefer-post-quantum = []\n";
+    fs::write(library.join("Cargo.toml"), manifest).unwrap();
+    fs::write(library.join("src/lib.rs"), "this does not compile\n").unwrap();
+    let head = format!("rustls@path:{}", head.display());
+    let failed = shakedown(folder.path())
+        .args(["compare", "rustls@0.23.46", &head, "--suite", "smoke", "--out"])
+        .arg(folder.path().join("out"))
+        .assert()
+        .code(3);
+    let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
+    let blamed = said.lines().find(|line| line.starts_with("error: ")).unwrap();
+    assert!(blamed.contains(&format!("building {head} failed")), "{said}");
+    assert!(said.contains("this does not compile"), "no log: {said}");
+    assert!(!folder.path().join("out/record.json").exists(), "nothing was measured");
 }
