@@ -26,3 +26,10 @@ need() {
         [ -n "${!name-}" ] || fail 2 "the workflow did not set $name"
     done
 }
+
+# Where the hook before a job holds the host for it, measuring must not wait for the hook.
+hold_host() {
+    if [ -n "${ACTIONS_RUNNER_HOOK_JOB_STARTED-}" ]; then
+        export SHAKEDOWN_LOCK=${RUNNER_TEMP:?}/shakedown.lock
+    fi
+}
