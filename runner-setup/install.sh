@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# Makes this host a runner for benchmarks: packages, users, tuning at every boot, the GitHub
+# Actions runner as a service, its hooks and the sandbox. Running it again changes nothing, or
+# only what differs; uninstall.sh takes everything back.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=runner-setup/lib/change.sh
+. "$here/lib/change.sh"
+# shellcheck source=runner-setup/lib/packages.sh
+. "$here/lib/packages.sh"
+# shellcheck source=runner-setup/lib/boot.sh
+. "$here/lib/boot.sh"
+# shellcheck source=runner-setup/lib/archive.sh
+. "$here/lib/archive.sh"
+# shellcheck source=runner-setup/lib/parts.sh
+. "$here/lib/parts.sh"
+
+usage() {
+    cat <<'TEXT'
+Usage: sudo runner-setup/install.sh --repo OWNER/NAME [OPTION...]
+
+  --repo OWNER/NAME      the repository whose jobs run here
+  --token-file FILE      a token that may register runners of it (repository permission
+                         "Administration: write"); a registration for each job is made with it
+  --jit-config FILE      instead: one just-in-time configuration, good for one job
+  --labels A,B           labels besides self-hosted, linux and the architecture
+                         [default: shakedown]
+  --name NAME            name of the runner [default: the host's]
+  --command FILE         the `shakedown` command [default: target/release/shakedown of this
+                         clone, built if it is missing]
+  --runner-archive FILE  the runner's archive, on a machine that can't fetch it
+  --runner-sha256 HEX    its SHA-256, if it is not the pinned version of runner.version
+  --api-url URL, --server-url URL
+                         of a GitHub Enterprise Server
+  --no-boot-parameters   leave the boot loader alone
+  --dry-run              say every change, make none
+  --help
+
+Without --token-file and --jit-config everything is installed, and the service waits for one
+of them in /etc/shakedown/token (one line, readable by root only).
+TEXT
+}
+
+repository='' token_file='' jit_config='' labels=shakedown name=$(hostname) command=''
+archive='' archive_sha256='' boot=yes
+api_url=https://api.github.com server_url=https://github.com
+
+parse() {
+    while [ "$#" -gt 0 ]; do
+        case $1 in
+        --dry-run) dry_run=yes ;;
+        --no-boot-parameters) boot=no ;;
+        --help | -h)
+            usage
+            exit 0
+            ;;
+        --repo | --token-file | --jit-config | --labels | --name | --command | --runner-archive | --runner-sha256 | --api-url | --server-url)
+            [ "$#" -gt 1 ] || die 2 "$1 wants a value (--help tells more)"
+            case $1 in
+            --repo) repository=$2 ;;
+            --token-file) token_file=$2 ;;
+            --jit-config) jit_config=$2 ;;
+            --labels) labels=$2 ;;
+            --name) name=$2 ;;
+            --command) command=$2 ;;
+            --runner-archive) archive=$2 ;;
+            --runner-sha256) archive_sha256=$2 ;;
+            --api-url) api_url=$2 ;;
+            --server-url) server_url=$2 ;;
+            esac
+            shift
+            ;;
+        *) die 2 "unknown argument $1 (--help tells more)" ;;
+        esac
+        shift
+    done
+}
+
+# Everything that ends up in files that are read as shell or TOML is checked here.
+validate() {
+    [[ $repository =~ ^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$ ]] || die 2 "--repo OWNER/NAME is needed (--help tells more)"
+    [[ $labels =~ ^[A-Za-z0-9_.-]+(,[A-Za-z0-9_.-]+)*$ ]] || die 2 "--labels: letters, digits, - _ . and commas"
+    [[ $name =~ ^[A-Za-z0-9_.-]{1,64}$ ]] || die 2 "--name: up to 64 letters, digits, - _ ."
+    [[ $api_url =~ ^https?://[A-Za-z0-9.:/-]+$ && $server_url =~ ^https?://[A-Za-z0-9.:/-]+$ ]] ||
+        die 2 "--api-url and --server-url: a URL without spaces and quotes"
+    [ -z "$archive_sha256" ] || [[ $archive_sha256 =~ ^[0-9a-f]{64}$ ]] || die 2 "--runner-sha256: 64 hexadecimal digits in lower case"
+    [ -z "$token_file" ] || [ -z "$jit_config" ] || die 2 "either --token-file or --jit-config"
+    local file
+    for file in "$token_file" "$jit_config" "$command" "$archive"; do
+        [ -z "$file" ] || [ -r "$file" ] || die 2 "can't read $file"
+    done
+    [ "$(id -u)" = 0 ] || die 2 "this needs root: sudo $0 ..."
+    [ -d /run/systemd/system ] || die 2 "systemd does not run here"
+    # shellcheck source=/dev/null
+    . /etc/os-release
+    packages_of "$ID" "${VERSION_ID:-}" >/dev/null ||
+        die 2 "${PRETTY_NAME:-this system} is not one of Debian 12 and 13, Ubuntu 22.04 and 24.04"
+    runner_architecture >/dev/null
+}
+
+main() {
+    parse "$@"
+    validate
+    exec 9>/run/lock/shakedown-install.lock
+    flock -n 9 || die 2 "another install.sh or uninstall.sh is at work"
+    install_packages
+    install_users
+    install_command
+    install_runner "$archive" "$archive_sha256"
+    install_configuration
+    install_service_files
+    [ "$boot" = no ] || set_boot_parameters
+    install_credential
+    activate
+    finish
+}
+
+finish() {
+    local missing
+    rm -f /run/lock/shakedown-install.lock
+    if [ "$changes" = 0 ]; then
+        printf 'nothing to change: this host is installed as asked\n'
+        return
+    fi
+    if [ "$dry_run" = yes ]; then
+        printf '%s changes would be made\n' "$changes"
+        return
+    fi
+    printf '%s changes made; uninstall.sh takes them back\n' "$changes"
+    missing=$(boot_missing | tr '\n' ' ')
+    if [ "$boot" = yes ] && [ -n "$missing" ]; then
+        printf 'reboot this host: the kernel was started without %s\n' "$missing"
+    fi
+    printf 'then look at: shakedown host check\n'
+}
+
+main "$@"

@@ -1,0 +1,131 @@
+# shellcheck shell=bash
+# Taking back what install.sh noted. Sourced by uninstall.sh.
+
+# Not under a run that measures.
+refuse_while_busy() {
+    local lock=/run/lock/shakedown.lock
+    [ -e "$lock" ] || return 0
+    exec 7<>"$lock"
+    flock -n 7 || die 4 "this host is in use: $(head -c 1000 "$lock"). Wait for it, or stop shakedown-runner.service"
+    exec 7>&-
+}
+
+stop_services() {
+    local unit
+    for unit in shakedown-runner.service shakedown-sandbox.socket shakedown-helper.socket shakedown-proxy.service; do
+        if systemctl is-active --quiet "$unit" 2>/dev/null; then
+            announce "stop $unit"
+            do_it systemctl stop "$unit"
+        fi
+    done
+}
+
+# The journal of `shakedown host tune` is the only one who knows what the knobs were.
+restore_knobs() {
+    local command=/usr/local/lib/shakedown/bin/shakedown
+    [ -x "$command" ] || return 0
+    announce "restore the knobs"
+    do_it "$command" host restore ||
+        say "some knobs are not as they were, see above; a reboot puts back whatever is not a file"
+    do_it systemctl stop shakedown-tune.service 2>/dev/null || true
+}
+
+take_back() {
+    local kind value packages=() boot_commands=()
+    while read -r kind value; do
+        case $kind in
+        package) packages+=("$value") ;;
+        boot) boot_commands+=("$value") ;;
+        *) "back_$kind" "$value" ;;
+        esac
+    done < <(tac "$ledger/undo")
+    do_it systemctl daemon-reload
+    remove_packages "${packages[@]}"
+    for value in "${boot_commands[@]}"; do
+        announce "tell the boot loader ($value)"
+        if [ "$dry_run" = no ]; then "$value" >/dev/null 2>&1 || say "$value failed: run it by hand"; fi
+    done
+}
+
+back_file() {
+    [ -e "$1" ] || [ -L "$1" ] || return 0
+    announce "remove $1"
+    do_it rm -f "$1"
+}
+
+back_kept() {
+    announce "put the old $1 back"
+    do_it cp -a "$ledger/backup$1" "$1"
+}
+
+back_tree() {
+    announce "remove $1 and what is in it"
+    do_it rm -rf --one-file-system "$1"
+}
+
+back_folder() {
+    [ -d "$1" ] || return 0
+    # What somebody else put there stays, and then the folder too.
+    if [ "$dry_run" = yes ]; then
+        announce "remove folder $1 if it is empty"
+    elif rmdir "$1" 2>/dev/null; then
+        announce "remove folder $1"
+    else
+        say "left: $1, which has files that are not ours"
+    fi
+}
+
+back_unit() {
+    systemctl is-enabled --quiet "$1" 2>/dev/null || return 0
+    announce "disable $1"
+    do_it systemctl disable --quiet "$1"
+}
+
+back_user() {
+    getent passwd "$1" >/dev/null || return 0
+    announce "remove user $1"
+    do_it userdel "$1" 2>/dev/null
+}
+
+back_group() {
+    getent group "$1" >/dev/null || return 0
+    announce "remove group $1"
+    do_it groupdel "$1"
+}
+
+# Only packages that came with us, and only if nothing else would go with them.
+remove_packages() {
+    local name there=() others
+    for name in "$@"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" != installed ] || there+=("$name")
+    done
+    [ "${#there[@]}" -gt 0 ] || return 0
+    if [ "$keep_packages" = yes ]; then
+        say "left: packages ${there[*]}"
+        return
+    fi
+    others=$(apt-get -s purge "${there[@]}" | sed -n 's/^Purg \([^ ]*\) .*/\1/p' | LC_ALL=C sort |
+        comm -23 - <(printf '%s\n' "${there[@]%%:*}" | LC_ALL=C sort))
+    if [ -n "$others" ]; then
+        say "left: packages ${there[*]}, which are needed by $(tr '\n' ' ' <<<"$others")"
+        return
+    fi
+    announce "remove packages: ${there[*]}"
+    do_it env DEBIAN_FRONTEND=noninteractive apt-get purge -qq -y "${there[@]}" >/dev/null
+}
+
+# The last thing: our own notes, and what the service made at run time.
+forget() {
+    announce "remove what the service left in /var/lib/shakedown and /run/shakedown"
+    [ "$dry_run" = no ] || return 0
+    rm -rf --one-file-system /var/lib/shakedown/runner /var/lib/shakedown/home /var/lib/shakedown/sandbox \
+        /var/lib/shakedown/journal /etc/shakedown "$ledger"
+    rm -rf /run/shakedown /run/shakedown-runner
+    udevadm control --reload
+    if [ -e /dev/cpu_dma_latency ]; then
+        chown root:root /dev/cpu_dma_latency
+        chmod 600 /dev/cpu_dma_latency
+    fi
+    rmdir /var/lib/shakedown 2>/dev/null ||
+        say "left: /var/lib/shakedown, which has files that are not ours"
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Takes back what install.sh did: reads its notes backwards, and leaves what somebody changed
+# since. The host's knobs are restored first.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=runner-setup/lib/change.sh
+. "$here/lib/change.sh"
+# shellcheck source=runner-setup/lib/boot.sh
+. "$here/lib/boot.sh"
+# shellcheck source=runner-setup/lib/undo.sh
+. "$here/lib/undo.sh"
+
+usage() {
+    cat <<'TEXT'
+Usage: sudo runner-setup/uninstall.sh [--dry-run] [--keep-packages]
+
+  --dry-run         say every change, make none
+  --keep-packages   leave the packages that install.sh installed
+TEXT
+}
+
+keep_packages=no
+for argument in "$@"; do
+    case $argument in
+    --dry-run) dry_run=yes ;;
+    --keep-packages) keep_packages=yes ;;
+    --help | -h)
+        usage
+        exit 0
+        ;;
+    *) die 2 "unknown argument $argument (--help tells more)" ;;
+    esac
+done
+[ "$(id -u)" = 0 ] || die 2 "this needs root: sudo $0"
+
+if [ ! -f "$ledger/undo" ]; then
+    printf 'nothing to take back: install.sh left no notes in %s\n' "$ledger"
+    exit 0
+fi
+exec 9>/run/lock/shakedown-install.lock
+flock -n 9 || die 2 "another install.sh or uninstall.sh is at work"
+refuse_while_busy
+stop_services
+restore_knobs
+take_back
+forget
+rm -f /run/lock/shakedown-install.lock
+printf '%s changes %s\n' "$changes" "$(if [ "$dry_run" = yes ]; then printf 'would be made'; else printf 'made'; fi)"

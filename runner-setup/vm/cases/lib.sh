@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# What the cases that run in the guest share. Sourced.
+
+fails=0
+checks=0
+# The folder that the machine outside shares.
+shared=/run/vm
+
+# check NAME COMMAND...: one expectation.
+check() {
+    local name=$1
+    shift
+    checks=$((checks + 1))
+    if "$@" >/run/case.out 2>&1; then
+        printf 'ok    %s\n' "$name"
+    else
+        printf 'FAIL  %s\n' "$name"
+        sed 's/^/      /' /run/case.out | tail -n 15
+        fails=$((fails + 1))
+    fi
+}
+
+# is FOUND WANTED
+is() {
+    [ "$1" = "$2" ] || {
+        printf 'found %s\nwanted %s\n' "$1" "$2"
+        return 1
+    }
+}
+
+# has TEXT PART / lacks TEXT PART
+has() { grep -qF -- "$2" <<<"$1" || { printf 'no %s in:\n%s\n' "$2" "$1" && return 1; }; }
+lacks() { ! has "$1" "$2" >/dev/null || { printf '%s in:\n%s\n' "$2" "$1" && return 1; }; }
+
+# ends_with CODE COMMAND...
+ends_with() {
+    local wanted=$1 code=0
+    shift
+    "$@" || code=$?
+    is "$code" "$wanted"
+}
+
+# eventually COMMAND...: within a minute.
+eventually() {
+    local i
+    for ((i = 0; i < 120; i++)); do
+        if "$@" >/dev/null 2>&1; then return; fi
+        sleep 0.5
+    done
+    "$@"
+}
+
+# The end of each case.
+finish() {
+    printf '%s of %s checks failed\n' "$fails" "$checks"
+    [ "$fails" = 0 ]
+}
+
+# Every file of the disk: kind, owner, mode, size and content; not what `volatile` names.
+listing() { # TARGET
+    find / -xdev \( "${volatile[@]}" \) -prune -o -printf '%y %u:%g %m %p %l\n' | LC_ALL=C sort >"$1.names"
+    find / -xdev \( "${volatile[@]}" \) -prune -o -type f -print0 | xargs -0 -P 4 -n 500 md5sum | LC_ALL=C sort -k 2 >"$1.contents"
+    cat "$1.names" "$1.contents" >"$1"
+    rm -f "$1.names" "$1.contents"
+}
+
+# What changes by itself, or is the package manager's own memory; docs/operating.md lists it.
+volatile=(
+    -path /run -o -path /proc -o -path /sys -o -path /dev -o -path /tmp
+    -o -path /var/log -o -path /var/cache -o -path /var/tmp
+    -o -path /var/lib/systemd -o -path /var/lib/logrotate -o -path /var/lib/apt/extended_states
+    -o -path /var/lib/apt/lists -o -path /var/lib/dpkg/status-old -o -path /var/lib/dpkg/available
+    -o -path /var/lib/dpkg/lock -o -path /var/lib/dpkg/lock-frontend -o -path /var/lib/dpkg/triggers
+    -o -path /var/lib/private -o -path /var/lib/man-db
+    -o -path /etc/passwd- -o -path /etc/group- -o -path /etc/shadow- -o -path /etc/gshadow-
+    -o -path /etc/.pwd.lock -o -path /etc/ld.so.cache -o -path /boot/grub/grubenv
+    -o -path /root -o -path /srv
+)
+
+# The knobs of the machine: settings, not counters.
+knobs() { # TARGET
+    {
+        grep -rs . /sys/devices/system/cpu/{smt/control,online} /sys/kernel/mm/transparent_hugepage \
+            /sys/kernel/mm/ksm/run /sys/devices/virtual/workqueue/cpumask /proc/irq/default_smp_affinity \
+            /sys/fs/cgroup/cgroup.subtree_control
+        grep -s . /proc/irq/*/smp_affinity_list /sys/devices/virtual/workqueue/*/cpumask
+        grep -s . /proc/sys/kernel/{nmi_watchdog,soft_watchdog,watchdog,timer_migration,numa_balancing,perf_event_paranoid,randomize_va_space,sched_*} \
+            /proc/sys/vm/{stat_interval,swappiness,dirty_*,compaction*}
+        grep -s . /sys/devices/system/cpu/cpufreq/*/scaling_{governor,min_freq,max_freq} /sys/devices/system/cpu/cpu*/online
+        ls -d /sys/fs/cgroup/*/
+        swapon --show=NAME --noheadings
+        systemctl list-unit-files --state=masked --state=masked-runtime --no-legend | awk '{print "masked", $1}'
+        systemctl is-active irqbalance.service cron.service | sed 's/^/active /'
+    } 2>/dev/null | LC_ALL=C sort >"$1"
+}

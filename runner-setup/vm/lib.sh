@@ -1,0 +1,103 @@
+# shellcheck shell=bash
+# A guest under QEMU, driven through a shared folder. Sourced.
+
+say() { printf '%s\n' "$*" >&2; }
+die() { # CODE TEXT
+    say "error: $2"
+    exit "$1"
+}
+
+vm_pid=
+vm_share=
+vm_log=
+
+# kvm if this machine's KVM really runs a kernel, tcg otherwise: under some hypervisors
+# /dev/kvm can be opened, but a guest hangs at its first instructions in 64 bits.
+vm_accelerator() { # IMAGE
+    local log
+    if ! { [ -r /dev/kvm ] && [ -w /dev/kvm ]; }; then
+        printf 'tcg\n'
+        return
+    fi
+    log=$(mktemp)
+    timeout 25 qemu-system-x86_64 -machine q35 -accel kvm -cpu host -m 512 -display none -monitor none \
+        -serial "file:$log" -no-reboot -snapshot -nic none -drive "file=$1,format=raw,if=virtio" \
+        </dev/null >/dev/null 2>&1 || true
+    if grep -q 'Linux version' "$log"; then printf 'kvm\n'; else printf 'tcg\n'; fi
+    rm -f "$log"
+}
+
+# Starts a guest with two cores of two threads from a disk. `vm_accel` says how.
+vm_start() { # DISK ARGUMENT...
+    # A processor without AVX: QEMU emulates that since 7.2 only, and journald hung in it.
+    local disk=$1 format=raw cpu=Nehalem accel=tcg,thread=multi
+    shift
+    case $disk in *.qcow2) format=qcow2 ;; esac
+    if [ "${vm_accel:-tcg}" = kvm ]; then
+        cpu=host
+        accel=kvm
+    fi
+    [ -n "$vm_share" ] || vm_share=$(mktemp -d)
+    vm_log=${vm_log:-$vm_share.log}
+    rm -f "$vm_share/booted"
+    date +%s >"$vm_share/now"
+    qemu-system-x86_64 -machine q35 -accel "$accel" -cpu "$cpu" -smp 4,cores=2,threads=2 -m 1536 \
+        -display none -monitor none -serial "file:$vm_log" -nic none \
+        -drive "file=$disk,format=$format,if=virtio,cache=unsafe" \
+        -virtfs "local,path=$vm_share,mount_tag=shared,security_model=none" \
+        "$@" </dev/null >"$vm_share.qemu" 2>&1 &
+    vm_pid=$!
+}
+
+# Waits until the guest takes commands.
+vm_wait() {
+    local deadline=$((SECONDS + 400))
+    until [ -s "$vm_share/booted" ]; do
+        kill -0 "$vm_pid" 2>/dev/null || die 70 "the guest died: $(tail -n 3 "$vm_share.qemu" "$vm_log")"
+        [ "$SECONDS" -lt "$deadline" ] || die 70 "the guest does not answer: $(tail -n 5 "$vm_log")"
+        sleep 1
+    done
+}
+
+# Runs a script in the guest; prints what it prints, returns what it returns.
+vm_run() { # SCRIPT
+    local deadline=$((SECONDS + ${2:-900}))
+    rm -f "$vm_share/code" "$vm_share/out"
+    printf '%s\n' "$1" >"$vm_share/script"
+    : >"$vm_share/go"
+    until [ -f "$vm_share/code" ]; do
+        kill -0 "$vm_pid" 2>/dev/null || die 70 "the guest died: $(tail -n 3 "$vm_log")"
+        [ "$SECONDS" -lt "$deadline" ] || die 70 "the guest does not finish: $1"
+        sleep 0.3
+    done
+    cat "$vm_share/out"
+    return "$(cat "$vm_share/code")"
+}
+
+# Restarts the guest the way an operator does, and waits for it.
+vm_reboot() {
+    rm -f "$vm_share/booted" "$vm_share/code"
+    date +%s >"$vm_share/now"
+    printf 'systemctl reboot\n' >"$vm_share/script"
+    : >"$vm_share/go"
+    vm_wait
+}
+
+# Shuts the guest down.
+vm_off() {
+    printf 'sync; systemctl poweroff\n' >"$vm_share/script"
+    : >"$vm_share/go"
+    local deadline=$((SECONDS + 120))
+    while kill -0 "$vm_pid" 2>/dev/null && [ "$SECONDS" -lt "$deadline" ]; do sleep 0.5; done
+    vm_kill
+}
+
+# Ends the guest this instant, and removes what it was driven through.
+vm_kill() {
+    if [ -n "$vm_pid" ]; then kill -9 "$vm_pid" 2>/dev/null || true; fi
+    wait "$vm_pid" 2>/dev/null || true
+    vm_pid=
+    if [ -n "$vm_share" ]; then rm -rf "$vm_share" "$vm_share.log" "$vm_share.qemu"; fi
+    vm_share=
+    vm_log=
+}
