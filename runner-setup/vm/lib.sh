@@ -42,7 +42,7 @@ vm_start() { # DISK ARGUMENT...
     rm -f "$vm_share/booted"
     date +%s >"$vm_share/now"
     qemu-system-x86_64 -machine q35 -accel "$accel" -cpu "$cpu" -smp 4,cores=2,threads=2 -m 1536 \
-        -display none -monitor none -serial "file:$vm_log" -nic none \
+        -display none -vga none -monitor none -serial "file:$vm_log" -nic none \
         -drive "file=$disk,format=$format,if=virtio,cache=unsafe" \
         -virtfs "local,path=$vm_share,mount_tag=shared,security_model=none" \
         "$@" </dev/null >"$vm_share.qemu" 2>&1 &
