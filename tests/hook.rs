@@ -217,12 +217,16 @@ fn after_a_job_its_processes_files_and_hold_are_gone() {
     fs::create_dir_all(work.join("_temp/_runner_file_commands")).unwrap();
     fs::write(work.join("rustls/rustls/file"), "").unwrap();
     fs::write(work.join("_temp/secret"), "").unwrap();
+    let mut driver = process::Command::new("sleep").arg("100").spawn().unwrap();
     let root = cgroup(&host, &[process::id(), daemon.id(), host.holder()]);
+    fs::create_dir_all(root.join("sys/fs/cgroup/shakedown")).unwrap();
+    let list = format!("{}\n", driver.id());
+    fs::write(root.join("sys/fs/cgroup/shakedown/cgroup.procs"), list).unwrap();
     let assert = host.hook("job-completed", "push").arg("--root").arg(&root).assert().success();
     let said = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
     assert!(said.contains(&format!("({})", daemon.id())), "{said}");
     assert!(!said.contains("shakedown ("), "the holder is no leftover: {said}");
-    assert!(dies(&mut daemon));
+    assert!(dies(&mut daemon) && dies(&mut driver));
     assert!(!work.join("rustls").exists() && !work.join("_temp/secret").exists());
     assert!(work.join("_temp/_runner_file_commands").exists(), "the runner still reads it");
     assert_eq!(host.asked(), ["tune", "check", "restore"]);

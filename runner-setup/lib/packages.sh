@@ -7,7 +7,7 @@ packages_of() {
     # What the libraries and the drivers are built with.
     printf '%s\n' build-essential ca-certificates cmake git perl pkg-config valgrind
     # What install.sh, the service and the workflows call.
-    printf '%s\n' curl jq sudo tar
+    printf '%s\n' curl jq procps sudo tar
     # The sandbox's way to the registries.
     printf '%s\n' tinyproxy-bin
     # What GitHub's runner, a .NET program, loads.

@@ -56,12 +56,14 @@ finish() {
     [ "$fails" = 0 ]
 }
 
-# Every file of the disk: kind, owner, mode, size and content; not what `volatile` names.
+# Every file of the disk: kind, owner, mode and target of each, size and time of what packages
+# bring to /usr, and the content of everything else. Hashing all of it takes minutes emulated.
 listing() { # TARGET
-    find / -xdev \( "${volatile[@]}" \) -prune -o -printf '%y %u:%g %m %p %l\n' | LC_ALL=C sort >"$1.names"
-    find / -xdev \( "${volatile[@]}" \) -prune -o -type f -print0 | xargs -0 -P 4 -n 500 md5sum | LC_ALL=C sort -k 2 >"$1.contents"
-    cat "$1.names" "$1.contents" >"$1"
-    rm -f "$1.names" "$1.contents"
+    find / -xdev \( "${volatile[@]}" \) -prune -o -printf '%y %u:%g %m %p %l\n' | LC_ALL=C sort >"$1"
+    find /usr -xdev -path /usr/local -prune -o -type f -printf 'usr %s %T@ %p\n' | LC_ALL=C sort >>"$1"
+    find / -xdev \( "${volatile[@]}" -o -path /usr -o -path '/var/lib/dpkg/info' \) -prune -o -type f -print0 |
+        xargs -0 -P 4 -n 200 cksum | LC_ALL=C sort -k 3 >>"$1"
+    find /usr/local -xdev -type f -exec cksum {} + | LC_ALL=C sort -k 3 >>"$1"
 }
 
 # What changes by itself, or is the package manager's own memory; docs/operating.md lists it.

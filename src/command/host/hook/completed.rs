@@ -14,6 +14,8 @@ use std::{path::Path, time::Duration};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// What the runner itself still reads after this hook.
 const RUNNERS_OWN: [&str; 1] = ["_temp"];
+/// Where the benchmark CPUs are kept free; nobody else is there while a job holds the host.
+const PARTITION: &str = "sys/fs/cgroup/shakedown";
 const HOOKS_OWN: [&str; 1] = ["_runner_file_commands"];
 
 /// Cleans up. Goes on after a failure, so that as much as possible is clean.
@@ -29,12 +31,15 @@ pub(super) fn run(place: &Place) -> Result<Exit> {
     spared.extend(holder);
     match own_cgroup(&place.machine.root(), &policy.unit) {
         Ok(cgroup) => {
-            let swept = sweep(&cgroup, &spared, PATIENCE);
-            if !swept.killed.is_empty() {
-                let killed = swept.killed.join(", ");
-                annotate("warning", &format!("killed what the job left running: {killed}"));
+            // A run that measures has gone over to the cgroup of the benchmark CPUs.
+            for folder in [cgroup, place.machine.root().path(PARTITION)] {
+                let swept = sweep(&folder, &spared, PATIENCE);
+                if !swept.killed.is_empty() {
+                    let killed = swept.killed.join(", ");
+                    annotate("warning", &format!("killed what the job left running: {killed}"));
+                }
+                trouble.extend(swept.left.iter().map(|process| format!("{process} does not die")));
             }
-            trouble.extend(swept.left.iter().map(|process| format!("{process} does not die")));
         }
         Err(error) => trouble.push(error.to_string()),
     }

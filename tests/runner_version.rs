@@ -1,0 +1,101 @@
+//! `runner-setup/update-runner-version` against a stand-in of GitHub's API.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+    path::Path,
+    process::{Command, Output},
+    thread,
+};
+
+const X64: &str = "11c0ffee11c0ffee11c0ffee11c0ffee11c0ffee11c0ffee11c0ffee11c0ffee";
+const ARM64: &str = "22c0ffee22c0ffee22c0ffee22c0ffee22c0ffee22c0ffee22c0ffee22c0ffee";
+
+/// Answers one request with a release; returns the API's address.
+fn api(release: serde_json::Value) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        while lines.next().is_some_and(|line| !line.unwrap().is_empty()) {}
+        let body = release.to_string();
+        let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json";
+        write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    });
+    address
+}
+
+/// A release with the digests of the files, and those that its text tells.
+fn release(files: [&str; 2], text: [&str; 2]) -> serde_json::Value {
+    let asset = |arch: &str, digest: &str| {
+        serde_json::json!({
+            "name": format!("actions-runner-linux-{arch}-2.400.1.tar.gz"),
+            "digest": (!digest.is_empty()).then(|| format!("sha256:{digest}")),
+        })
+    };
+    let told = |arch: &str, digest: &str| {
+        format!("<!-- BEGIN SHA linux-{arch} -->{digest}<!-- END SHA linux-{arch} -->\n")
+    };
+    serde_json::json!({
+        "tag_name": "v2.400.1",
+        "assets": [asset("x64", files[0]), asset("arm64", files[1])],
+        "body": told("x64", text[0]) + &told("arm64", text[1]),
+    })
+}
+
+/// Runs the script on a copy of the file; returns what it said and the file after it.
+fn update(release: serde_json::Value) -> (Output, String) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("runner-setup");
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["update-runner-version", "runner.version"] {
+        fs::copy(source.join(name), folder.path().join(name)).unwrap();
+    }
+    let output = Command::new(folder.path().join("update-runner-version"))
+        .env("SHAKEDOWN_GITHUB_API", api(release))
+        .env_remove("GITHUB_TOKEN")
+        .output()
+        .unwrap();
+    (output, fs::read_to_string(folder.path().join("runner.version")).unwrap())
+}
+
+#[test]
+fn a_release_is_written_down() {
+    for release in [
+        release([X64, ARM64], [X64, ARM64]),
+        release([X64, ARM64], ["", ""]),
+        release(["", ""], [X64, ARM64]),
+    ] {
+        let (output, file) = update(release);
+        assert!(output.status.success(), "{output:?}");
+        let told = format!("version=2.400.1\nsha256_x64={X64}\nsha256_arm64={ARM64}\n");
+        assert!(file.ends_with(&told) && file.starts_with("# The GitHub Actions runner"), "{file}");
+    }
+}
+
+#[test]
+fn a_release_that_tells_no_digest_or_two_changes_nothing() {
+    for (release, why) in [
+        (release([X64, ARM64], [ARM64, ARM64]), "contradicts itself"),
+        (release([X64, ""], [X64, ""]), "tells no SHA-256"),
+        (release(["evil; id", ARM64], ["", ""]), "no SHA-256"),
+        (serde_json::json!({"tag_name": "v1; id", "assets": [], "body": ""}), "no version"),
+    ] {
+        let (output, file) = update(release);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(why), "{said}");
+        assert!(!file.contains("2.400.1"), "{file}");
+    }
+}
+
+#[test]
+fn the_pinned_version_has_both_digests() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("runner-setup/runner.version");
+    let file = fs::read_to_string(file).unwrap();
+    for key in ["sha256_x64=", "sha256_arm64="] {
+        let digest = file.lines().find_map(|line| line.strip_prefix(key)).unwrap();
+        assert!(digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit()), "{digest}");
+    }
+}
