@@ -5,6 +5,15 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/shakedown-tools
 
+# `workflows.sh act`: installs act and prints where it is.
+act=v0.2.89
+if [ "${1-}" = act ]; then
+    [ -x "$tools/act-$act/act" ] ||
+        GOBIN=$tools/act-$act go install "github.com/nektos/act@$act" >&2
+    printf '%s\n' "$tools/act-$act/act"
+    exit 0
+fi
+
 actionlint=v1.7.12
 if [ ! -x "$tools/actionlint-$actionlint/actionlint" ]; then
     command -v go >/dev/null || {

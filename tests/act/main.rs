@@ -31,7 +31,7 @@ fn a_change_that_slows_is_red_and_one_that_does_not_is_green() {
     let none = ["--env", "SHAKEDOWN_SANDBOX=none"];
     let ran = compare(&world, &slow, &none);
     assert!(!ran.success);
-    assert!(ran.printed().contains("verdict is regressed"), "{}", ran.printed());
+    assert_eq!(ran.output("verdict"), Some("regressed"), "{}", ran.printed());
     let record = fs::read_to_string(world.at("artifacts/record/record.json")).unwrap();
     let record: Value = serde_json::from_str(&record).unwrap();
     assert_eq!(record["subjects"].as_array().unwrap().len(), 2);
@@ -40,8 +40,7 @@ fn a_change_that_slows_is_red_and_one_that_does_not_is_green() {
     fs::remove_dir_all(world.at("artifacts")).unwrap();
     let ran = compare(&world, &same, &none);
     assert!(ran.success, "{}", ran.printed());
-    let verdicts = ["verdict is pass", "verdict is inconclusive"];
-    assert!(verdicts.iter().any(|verdict| ran.printed().contains(verdict)), "{}", ran.printed());
+    assert!(matches!(ran.output("verdict"), Some("pass" | "inconclusive")), "{}", ran.printed());
 }
 
 #[test]
@@ -49,7 +48,7 @@ fn a_change_that_slows_is_red_and_one_that_does_not_is_green() {
 fn nothing_is_built_without_a_sandbox_or_from_a_commit_that_is_not_there() {
     let world = World::new();
     let ran = compare(&world, &world.base, &["--env", "SHAKEDOWN_SANDBOX="]);
-    assert!(!ran.success && ran.printed().contains("verdict is"), "{}", ran.printed());
+    assert!(!ran.success && ran.output("verdict").is_none(), "{}", ran.printed());
     let log = fs::read_to_string(world.at("log.json")).unwrap();
     assert!(log.contains("this host has no sandbox"), "{log}");
     assert!(!world.at("artifacts/record").exists());
@@ -82,12 +81,7 @@ fn foreign_code_is_built_and_measured_inside_of_the_sandbox() {
     world.git(&["checkout", "-q", "main"]);
     let sandbox = format!("SHAKEDOWN_SANDBOX={}", stand_in.display());
     let ran = compare(&world, &head, &["--env", &sandbox, "--secret", "GITHUB_TOKEN=hunter2"]);
-    assert!(
-        ran.printed().contains("verdict is pass")
-            || ran.printed().contains("verdict is inconclusive"),
-        "{}",
-        ran.printed()
-    );
+    assert!(matches!(ran.output("verdict"), Some("pass" | "inconclusive")), "{}", ran.printed());
     let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
     assert_eq!(calls.lines().collect::<Vec<_>>(), ["fetch", "build"]);
 }

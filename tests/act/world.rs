@@ -38,10 +38,12 @@ impl Ran {
         lines.next_back()?["stepResult"].as_str()
     }
 
-    /// How a job ended; nothing if it never began.
-    pub fn job(&self, job: &str) -> Option<&str> {
-        let mut lines = self.log.iter().filter(|line| line["jobID"] == job);
-        lines.rfind(|line| line["jobResult"].is_string())?["jobResult"].as_str()
+    /// The newest value that a step gave to an output.
+    pub fn output(&self, name: &str) -> Option<&str> {
+        let start = format!("set-output:: {name}=");
+        let mut lines = self.log.iter().filter_map(|line| line["msg"].as_str());
+        let line = lines.rfind(|line| line.contains(&start))?;
+        Some(line.split_once(&start)?.1.trim())
     }
 }
 
