@@ -4,18 +4,22 @@
 use anyhow::{Context, Result};
 use gate::policy::Budget;
 use protocol::{Calibration, RunRecord};
-use std::path::Path;
+use std::{fs, path::Path};
 use store::{Document, Index, RunName, Store};
 
 /// A/A runs that are learned from at most, the newest ones. The gate wants 30 blocks; more
 /// than this would make the noise of long ago count as much as that of last night.
 const RUNS: usize = 60;
 
-/// The noise of the host epoch `epoch`, or `None` where the history has no A/A run of it.
+/// The noise of the host epoch `epoch`, or `None` where the history has no A/A run of it. Instead
+/// of the folder of a history, `history` may be a file that `shakedown history noise` wrote.
 ///
 /// # Errors
-/// If the history can't be read; a folder that is not there holds no runs.
+/// If the history can't be read; one that is not there holds no runs.
 pub fn of_host(history: &Path, epoch: &str, budget: &Budget) -> Result<Option<Calibration>> {
+    if history.is_file() {
+        return written(history, epoch);
+    }
     if !history.is_dir() {
         return Ok(None);
     }
@@ -41,5 +45,36 @@ pub fn of_host(history: &Path, epoch: &str, budget: &Budget) -> Result<Option<Ca
         // The code did not change, but nothing was timed, or not in peace: as good as no A/A run.
         Err(gate::CalibrateError::Disturbed { .. }) => Ok(None),
         learned => learned.map(Some).context("the host's noise can't be learned from the history"),
+    }
+}
+
+/// The noise that was written down before, where it is of this epoch.
+fn written(file: &Path, epoch: &str) -> Result<Option<Calibration>> {
+    let name = file.display();
+    let text = fs::read_to_string(file).with_context(|| format!("can't read {name}"))?;
+    let calibration: Option<Calibration> = serde_json::from_str(&text)
+        .with_context(|| format!("{name} is not what `shakedown history noise` writes"))?;
+    Ok(calibration.filter(|calibration| calibration.epoch == epoch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_that_was_written_down_holds_for_its_epoch_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("noise.json");
+        let noise = Calibration { epoch: "one".to_owned(), runs: vec![], noise: vec![] };
+        fs::write(&path, serde_json::to_string(&noise).unwrap()).unwrap();
+        let budget = Budget { blocks: 4, pairs: 10, count_runs: 8, minutes: 10 };
+        let found = |epoch| of_host(&path, epoch, &budget);
+        assert_eq!(found("one").unwrap(), Some(noise));
+        assert_eq!(found("another").unwrap(), None);
+        fs::write(&path, "null").unwrap();
+        assert_eq!(found("one").unwrap(), None, "there was none");
+        fs::write(&path, "{}").unwrap();
+        assert!(format!("{:#}", found("one").unwrap_err()).contains("history noise"));
+        assert_eq!(of_host(&folder.path().join("none"), "one", &budget).unwrap(), None);
     }
 }

@@ -40,13 +40,13 @@ pub struct Args {
     /// Finish the killed comparison in this folder, with the policy that it began with
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["out", "base", "seed"])]
     resume: Option<PathBuf>,
-    /// History whose A/A runs tell the noise of this host
+    /// History whose A/A runs tell the noise of this host, or what `history noise` wrote of it
     #[arg(
         long,
-        value_name = "DIR",
+        value_name = "DIR|FILE",
         env = "SHAKEDOWN_HISTORY",
         default_value = "shakedown-history",
-        value_hint = ValueHint::DirPath
+        value_hint = ValueHint::AnyPath
     )]
     history: PathBuf,
     /// Seed of the order [default: random, and kept in the record]

@@ -4,6 +4,7 @@ mod ask;
 mod changes;
 mod grid;
 mod keep;
+mod noise;
 mod plot;
 
 pub use changes::{describe, find_suspect};
@@ -44,6 +45,8 @@ enum Verb {
     Decide(changes::DecideArgs),
     /// Tell the last good and the first bad revision of a change
     BisectRange(changes::BisectArgs),
+    /// Print the noise of a host, for `compare --history FILE` where the history itself can't be
+    Noise(noise::NoiseArgs),
     /// Draw a trend, or a stack release by release
     Plot(plot::PlotArgs),
     /// Pack old months into one file each
@@ -72,6 +75,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Causes(args) => changes::causes(args),
         Verb::Decide(args) => changes::decide(args),
         Verb::BisectRange(args) => changes::bisect_range(args),
+        Verb::Noise(args) => noise::noise(&args),
         Verb::Plot(args) => plot::plot(args),
         Verb::Compact(args) => keep::compact(args),
         Verb::Verify(args) => keep::verify(args),

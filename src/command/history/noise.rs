@@ -1,0 +1,35 @@
+//! The noise of a host.
+
+use super::Place;
+use crate::{
+    command::{gate::Policies, print_json},
+    exit::Exit,
+    noise::of_host,
+    place::Root,
+};
+use anyhow::Result;
+
+#[derive(Debug, clap::Args)]
+pub struct NoiseArgs {
+    #[command(flatten)]
+    place: Place,
+    /// Host epoch [default: the one that this machine is in]
+    #[arg(long, value_name = "ID")]
+    epoch: Option<String>,
+    #[command(flatten)]
+    policies: Policies,
+}
+
+/// Prints the noise as JSON; `null` where the history has no A/A run of the epoch.
+///
+/// # Errors
+/// If the history can't be read.
+pub fn noise(args: &NoiseArgs) -> Result<Exit> {
+    let policy = args.policies.load(&Root::find()?)?;
+    let epoch = match &args.epoch {
+        Some(epoch) => epoch.clone(),
+        None => host::observe(&host::HostRoot::real())?.epoch.id,
+    };
+    print_json(&of_host(&args.place.dir, &epoch, &policy.budget)?)?;
+    Ok(Exit::Done)
+}
