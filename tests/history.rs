@@ -237,3 +237,54 @@ fn nights_that_are_gone_or_not_ours_are_told() {
     let known = history.json(&["history", "changes", "--no-scan"]);
     assert_eq!(known[0]["decisions"].as_array().unwrap().len(), 1, "nothing was decided");
 }
+
+#[test]
+fn pictures_of_a_run_and_of_the_history() {
+    let history = History::with_a_change();
+    let mut two = night(20, 1);
+    let mut other = two.subjects[0].clone();
+    other.name = format!("{}#2", other.name);
+    let more: Vec<_> = two.trials.iter().cloned().enumerate().collect();
+    for (at, mut trial) in more {
+        trial.subject.clone_from(&other.name);
+        trial.position = 100 + at as u32;
+        two.trials.push(trial);
+    }
+    two.subjects.push(other);
+    let path = history.at("two.json");
+    fs::write(&path, serde_json::to_string(&two).unwrap()).unwrap();
+    let record = argument(&path);
+    for plot in ["factors", "latency"] {
+        let svg = history.text(&["report", record, "--format", "svg", "--plot", plot]);
+        assert!(svg.contains("<svg") && svg.contains("run night-20"), "{plot}: {svg}");
+    }
+    let png = history.at("picture.png");
+    let arguments = ["report", record, "--format", "png", "--out", argument(&png)];
+    history.call(&arguments).success();
+    assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    let trend = ["history", "plot", "trend", SCENARIO];
+    let one = [&trend[..], &["--side", "client", "--metric", "wire-bytes"]].concat();
+    history.text(&["history", "changes"]);
+    let svg = history.text(&one);
+    assert!(svg.contains("suspect +100.0 %") && svg.contains("wire-bytes [B/op]"), "{svg}");
+
+    let stderr = |arguments: &[&str]| {
+        let failed = history.call(arguments).code(2);
+        String::from_utf8(failed.get_output().stderr.clone()).unwrap()
+    };
+    assert!(stderr(&trend).contains("--side server --metric handshakes"), "says what there is");
+    let memory = stderr(&["report", record, "--format", "svg", "--plot", "memory"]);
+    assert!(memory.contains("--suite memory"), "{memory}");
+    let releases = ["history", "plot", "releases", SCENARIO, "--stack", "openssl"];
+    let asked = [&releases[..], &["--side", "client", "--metric", "wire-bytes"]].concat();
+    assert!(stderr(&asked).contains("no release of openssl"));
+    // Without gnuplot: what to install.
+    let mut command = common::shakedown(&history.at(""));
+    let failed = command
+        .env("PATH", history.at("nothing"))
+        .args(["report", record, "--format", "svg"])
+        .assert()
+        .code(2);
+    let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("apt-get install gnuplot-nox"), "{said}");
+}

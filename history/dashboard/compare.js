@@ -21,7 +21,8 @@ async function comparePage(main, overview, query) {
     // Intervals that overlap say nothing sure; the verdict of a gate is another matter.
     row.apart = row.head.low > row.base.high || row.head.high < row.base.low;
   }
-  const longest = Math.max(...shown.map((row) => Math.abs(Math.log(row.factor))), 0.01);
+  const logs = shown.map((row) => Math.abs(Math.log(row.factor))).filter(Number.isFinite);
+  const longest = Math.max(...logs, 0.01);
   document.getElementById("status").textContent = `${shown.length} of ${pairs.length} rows`;
   if (pairs.length === 0) { main.append(h("p", {}, "These two were not measured in one host epoch.")); return; }
   main.append(table(`${b} against ${a}: ${shown.length} of ${pairs.length} rows; median [interval], factor = head / base`, [
@@ -31,8 +32,8 @@ async function comparePage(main, overview, query) {
     { name: "Base", class: "number", key: (r) => r.base.median, show: (r) => value(r.base) },
     { name: "Head", class: "number", key: (r) => r.head.median, show: (r) => value(r.head) },
     { name: "n", class: "number", show: (r) => `${r.base.n}, ${r.head.n}` },
-    { name: "Factor", class: "number", key: (r) => r.factor, show: (r) => h("span", { class: r.apart ? (goodFactor(r.better, r.factor) ? "better" : "worse") : null },
+    { name: "Factor", class: "number", key: (r) => (Number.isFinite(r.factor) ? r.factor : -1), show: (r) => (!Number.isFinite(r.factor) ? "–" : h("span", { class: r.apart ? (goodFactor(r.better, r.factor) ? "better" : "worse") : null },
       `${r.factor.toFixed(3)} ${r.apart ? (goodFactor(r.better, r.factor) ? "better" : "worse") : "~"}`,
-      h("span", { class: "bar", "aria-hidden": "true", style: `width:${(100 * Math.abs(Math.log(r.factor))) / longest}%` })) },
+      h("span", { class: "bar", "aria-hidden": "true", style: `width:${(100 * Math.abs(Math.log(r.factor))) / longest}%` }))) },
   ], shown), h("p", { class: "note" }, "~ : the intervals overlap. Rows are of one host epoch each."));
 }

@@ -1,10 +1,10 @@
 // The dashboard in a real browser: every page renders, filters work, the address carries the
 // state, no console error, no finding of axe.
 //
-//   npm install --prefix /tmp/dash playwright-core axe-core
-//   NODE_PATH=/tmp/dash/node_modules node history/dashboard/test/pages.mjs SITE [PICTURES]
+//   scripts/lib/dashboard.sh [PICTURES]
 //
-// SITE is a folder that `shakedown site` built, from a history with at least two subjects.
+// builds SITE from the history of `cargo run -p store --example nights`, installs what package.json
+// pins, and calls this with NODE_PATH set: node pages.mjs SITE [PICTURES]
 import { createRequire } from "node:module";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,10 @@ const [site, pictures] = process.argv.slice(2);
 const base = `file://${path.resolve(site)}/index.html`;
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--allow-file-access-from-files=false"],
+  // A browser without a sandbox is for root and for pages of our own; the other flags keep it from
+  // calling home.
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"],
 });
 if (pictures) mkdirSync(pictures, { recursive: true });
 
@@ -38,7 +41,7 @@ async function check(name, options, hash, more = async () => {}) {
     await more(page);
     if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: false });
     await page.addScriptTag({ path: axe });
-    const { violations } = await page.evaluate(() => window.axe.run());
+    const { violations } = await page.evaluate(() => window.axe.run({ preload: false }));
     const found = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).slice(0, 3).join(" | ")}`);
     assert.deepEqual(found, []);
     assert.deepEqual(errors, []);
@@ -52,7 +55,7 @@ async function check(name, options, hash, more = async () => {}) {
   await context.close();
 }
 
-const hasRows = async (page) => assert.ok((await page.locator("tbody tr").count()) > 0, "a table without rows");
+const hasRows = async (page) => assert.ok((await page.locator(".scroll tbody tr").count()) > 0, "a table without rows");
 const hasChart = async (page) => assert.ok((await page.locator(".u-over").count()) === 1, "no chart");
 const phone = { viewport: { width: 390, height: 844 } };
 const dark = { colorScheme: "dark" };
@@ -62,21 +65,22 @@ for (const [suffix, options] of [["", {}], ["-dark", dark], ["-phone", phone]]) 
   await check(`compare${suffix}`, options, "#/compare", hasRows);
   await check(`trend${suffix}`, options, "#/trend?years=3", hasChart);
   await check(`releases${suffix}`, options, "#/releases?stack=openssl", async (page) => { await hasChart(page); await hasRows(page); });
-  await check(`threads${suffix}`, options, "#/threads");
-  await check(`memory${suffix}`, options, "#/memory");
-  await check(`hosts${suffix}`, options, "#/hosts", hasRows);
+  await check(`threads${suffix}`, options, "#/threads", async (page) => { await hasChart(page); await hasRows(page); });
+  await check(`memory${suffix}`, options, "#/memory", async (page) => { await hasChart(page); await hasRows(page); });
+  await check(`hosts${suffix}`, options, "#/hosts", async (page) => { await hasChart(page); await hasRows(page); });
+  await check(`run${suffix}`, options, "#/run", hasRows);
 }
 await check("filter", {}, "#/compare", async (page) => {
-  const all = await page.locator("tbody tr").count();
+  const all = await page.locator(".scroll tbody tr").count();
   await page.locator("input[type=search]").fill("tls1.3 server");
   await page.locator("input[type=search]").press("Enter");
   await page.waitForFunction((before) => document.querySelectorAll("tbody tr").length < before, all);
-  const texts = await page.locator("tbody tr").allTextContents();
+  const texts = await page.locator(".scroll tbody tr").allTextContents();
   assert.ok(texts.length > 0 && texts.every((text) => text.includes("tls1.3") && text.includes("server")));
   assert.match(page.url(), /find=tls1.3\+server/, "the address carries the filter");
 });
 await check("sort", {}, "#/compare", async (page) => {
-  const factors = async () => (await page.locator("tbody tr td:nth-child(7)").allTextContents()).map(parseFloat);
+  const factors = async () => (await page.locator("tbody tr td:nth-child(7)").allTextContents()).map(parseFloat).filter(Number.isFinite);
   await page.getByRole("button", { name: "Factor" }).focus();
   await page.keyboard.press("Enter");
   const up = await factors();
@@ -88,6 +92,38 @@ await check("sort", {}, "#/compare", async (page) => {
 await check("hover", {}, "#/trend", async (page) => {
   await page.locator(".u-over").hover();
   await page.waitForFunction(() => /revision .* run /.test(document.getElementById("main").textContent));
+});
+await check("pin", {}, "#/trend?subject=rustls%40git%3AHEAD", async (page) => {
+  await page.locator(".u-over").click();
+  await page.getByText("kept; click again").waitFor();
+  await page.mouse.move(5, 5);
+  const hrefs = await page.locator("p.note a").evaluateAll((links) => links.map((a) => a.getAttribute("href")));
+  assert.match(hrefs[0], /^https:\/\/github\.com\/rustls\/rustls\/commit\/[0-9a-f]{40}$/, "the commit is linked");
+  assert.match(hrefs[1], /^#\/run\?run=/, "the run is linked");
+});
+await check("record", {}, "#/overview", async (page) => {
+  await page.locator('a[href^="#/run?"]').first().click();
+  await page.waitForFunction(() => location.hash.startsWith("#/run") && document.getElementById("main").dataset.drawn === location.hash);
+  const record = await page.locator('dd a[href^="https://example.org/"]').getAttribute("href");
+  assert.match(record, /^https:\/\/example\.org\/raw\/history\/runs\/\d{4}\/\d{2}\/.*\.zst$/);
+  await page.goBack();
+  await page.waitForFunction(() => document.getElementById("main").dataset.drawn === "#/overview");
+});
+await check("changes", {}, "#/overview", async (page) => {
+  const worst = await page.locator(".scroll tbody tr").first().textContent();
+  assert.match(worst, /worse.*rustls@git:HEAD.*suspect/s);
+  assert.ok((await page.locator('td a[href^="https://github.com/rustls/rustls/commit/"]').count()) >= 2);
+});
+await check("hostile", {}, "#/run", async (page) => {
+  const text = await page.locator("main").textContent();
+  assert.ok(text.includes("bench-1 <b>&amp;"), "a name with markup is shown as it is");
+  assert.ok(text.includes("boringssl@git:main"));
+  assert.equal(await page.locator('a[href^="javascript:"], main b').count(), 0, "an address that is no web address is no link");
+});
+await check("memory-of-two", {}, "#/memory", async (page) => {
+  const cells = await page.locator(".scroll tbody tr").first().locator("td").allTextContents();
+  assert.equal(cells.length, 4, "a column a number of sessions");
+  assert.ok(cells.slice(1).every((cell) => /^[\d,.]+ \[/.test(cell)), cells.join(" | "));
 });
 await browser.close();
 process.exit(failures ? 1 : 0);

@@ -109,7 +109,7 @@ fn releases(mut args: ReleasesArgs) -> Result<Exit> {
 
 /// What there is to choose from.
 fn several(trends: &[Trend]) -> String {
-    let words = trends.iter().take(12).map(|trend| {
+    let words = trends.iter().take(60).map(|trend| {
         let s = &trend.series;
         format!("\n  --subject {} --side {} --metric {}", s.subject, s.side, s.metric)
     });

@@ -9,7 +9,7 @@
 #[path = "../../src/testing.rs"]
 mod testing;
 
-use protocol::{Kind, MemoryPoint, Outcome, RunRecord, Scenario, Subject};
+use protocol::{Kind, MemoryPoint, Outcome, RunRecord, Scenario, Version};
 use std::path::Path;
 use store::Store;
 pub use store::{Row, Series};
@@ -31,6 +31,8 @@ const RELEASES: [(&str, f64); 7] = [
     ("rustls@0.23.46", 1.7),
 ];
 const HEAD: &str = "rustls@git:HEAD";
+/// Its repository is no web address.
+const HOSTILE: &str = "boringssl@git:main";
 
 const SCENARIOS: [&str; 9] = [
     "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256",
@@ -87,7 +89,7 @@ fn remember(record: &mut RunRecord) {
 fn night(number: u64, scenarios: &[Scenario]) -> RunRecord {
     let epoch = if number < MOVED { "0a1b2c3d4e5f6071" } else { "fedcba9876543210" };
     let mut names: Vec<&str> = RELEASES.iter().map(|(name, _)| *name).collect();
-    names.push(HEAD);
+    names.extend([HEAD, HOSTILE]);
     let block = |block: u32| {
         testing::record_of(number, epoch, &names, scenarios, |subject, scenario| {
             let rate = rate(number, u64::from(block), subject, scenario);
@@ -103,19 +105,18 @@ fn night(number: u64, scenarios: &[Scenario]) -> RunRecord {
     remember(&mut record);
     for entry in &mut record.subjects {
         let source = &mut entry.artifact.source;
-        if entry.name == HEAD {
-            source.origin = "https://github.com/rustls/rustls".to_owned();
-            let commit = source.revision.clone().unwrap_or_default();
-            entry.artifact.subject =
-                format!("rustls@git:{commit}").parse::<Subject>().unwrap_or(entry.asked.clone());
-            entry.name = entry.artifact.subject.to_string();
+        if let Version::Git { revision, .. } = &mut entry.artifact.subject.version {
+            let web = "https://github.com/rustls/rustls";
+            source.origin = if entry.name == HEAD { web } else { "javascript:alert(1)" }.to_owned();
+            revision.clone_from(source.revision.as_ref().unwrap_or(&revision.clone()));
+            let built = entry.artifact.subject.to_string();
+            for trial in record.trials.iter_mut().filter(|trial| trial.subject == entry.name) {
+                trial.subject.clone_from(&built);
+            }
+            entry.name = built;
         } else {
             (source.kind, source.revision) = ("crate".to_owned(), None);
         }
-    }
-    let head = record.subjects.last().map(|entry| entry.name.clone()).unwrap_or_default();
-    for trial in record.trials.iter_mut().filter(|trial| trial.subject == HEAD) {
-        trial.subject.clone_from(&head);
     }
     record.host.name = "bench-1 <b>&amp;".to_owned();
     record.host.fit = number % 20 != 7;

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# The dashboard in a real browser: builds one from a small history and runs the tests of its
+# pages. PICTURES, where given, is a folder for screenshots.
+#
+#   scripts/lib/dashboard.sh [PICTURES]
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+history=$work/history
+target=${CARGO_TARGET_DIR:-target}
+
+cargo build --quiet --locked
+cargo run --quiet --locked -p store --example nights -- "$history"
+"$target/debug/shakedown" history changes --dir "$history" >/dev/null
+"$target/debug/shakedown" site --dir "$history" \
+    --records https://example.org/raw/history "$work/site"
+
+cp history/dashboard/test/package.json history/dashboard/test/package-lock.json "$work"
+npm ci --prefix "$work" --no-audit --no-fund --ignore-scripts --silent
+NODE_PATH=$work/node_modules node history/dashboard/test/pages.mjs "$work/site" "$@"
