@@ -103,3 +103,79 @@ fn a_killed_tune_is_restored() {
     }
     assert!(killed_within > 0, "every kill came too early to tell anything");
 }
+
+fn call(folder: &Path, arguments: &[&str], code: i32) -> String {
+    let assert = shakedown(folder).arg("host").args(arguments).assert().code(code);
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+#[test]
+fn boot_parameters_are_shown_before_they_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine(folder.path(), "intel");
+    let root = machine.to_str().unwrap();
+    fs::create_dir_all(machine.join("etc/default/grub.d")).unwrap();
+    let file = machine.join("etc/default/grub.d/shakedown.cfg");
+    insta::assert_snapshot!("boot_intel", call(folder.path(), &["boot", "--root", root], 0));
+    assert!(!file.exists());
+    let told = call(folder.path(), &["boot", "--write", "--root", root], 0);
+    assert!(told.contains("reboot when it suits you"), "{told}");
+    assert!(fs::read_to_string(&file).unwrap().contains("nosmt"));
+    call(folder.path(), &["boot", "--remove", "--root", root], 0);
+    assert!(!file.exists());
+    call(folder.path(), &["boot", "--write", "--remove", "--root", root], 2);
+}
+
+#[test]
+fn what_changed_between_two_epochs_is_told_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine(folder.path(), "intel");
+    let root = machine.to_str().unwrap();
+    let before = folder.path().join("before.json");
+    fs::write(&before, call(folder.path(), &["epoch", "--json", "--root", root], 0)).unwrap();
+    fs::write(machine.join("sys/devices/system/cpu/intel_pstate/no_turbo"), "1\n").unwrap();
+    let status = "Package: gcc\nStatus: install ok installed\nVersion: 4:12.2.0-3\n";
+    fs::create_dir_all(machine.join("var/lib/dpkg")).unwrap();
+    fs::write(machine.join("var/lib/dpkg/status"), status).unwrap();
+    let before = before.to_str().unwrap();
+    let explain = ["epoch", "--explain", before, "now", "--root", root];
+    insta::assert_snapshot!("epoch_explained", call(folder.path(), &explain, 0));
+    let same = call(folder.path(), &["epoch", "--explain", "now", "now", "--root", root], 0);
+    assert!(same.starts_with("the same epoch"), "{same}");
+    call(folder.path(), &["epoch", "--explain", "now", "/nowhere"], 2);
+}
+
+#[test]
+fn watching_gives_a_line_a_look_and_metrics_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine(folder.path(), "hybrid");
+    let root = machine.to_str().unwrap();
+    let lines = call(
+        folder.path(),
+        &["watch", "--json", "--interval", "0", "--count", "2", "--root", root],
+        0,
+    );
+    assert_eq!(lines.lines().count(), 2);
+    for line in lines.lines() {
+        let json: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(json["throttles"], 0, "{json}");
+    }
+    call(folder.path(), &["watch", "--interval", "-1"], 2);
+    fs::create_dir_all(machine.join("sys/class/thermal/thermal_zone0")).unwrap();
+    fs::write(machine.join("sys/class/thermal/thermal_zone0/temp"), "65000\n").unwrap();
+    let wait = |below: &str, code| {
+        call(
+            folder.path(),
+            &["watch", "--wait-below", below, "--patience", "0", "--root", root],
+            code,
+        );
+    };
+    wait("70", 0);
+    wait("60", 4);
+    let out = folder.path().join("shakedown.prom");
+    call(folder.path(), &["metrics", "--root", root, "--out", out.to_str().unwrap()], 0);
+    let text = fs::read_to_string(&out).unwrap();
+    assert!(text.contains("shakedown_host_fit 0\n"), "{text}");
+    assert!(text.contains("shakedown_host_temperature_celsius 65\n"), "{text}");
+    assert!(text.contains("shakedown_host_disk_free_bytes{folder=\"/\"}"), "{text}");
+}

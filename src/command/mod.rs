@@ -119,3 +119,13 @@ fn print_json(value: &impl serde::Serialize) -> Result<()> {
     text.push('\n');
     print(&text)
 }
+
+/// Prints a result as one line of JSON, for programs that read as it goes.
+///
+/// # Errors
+/// Those of [`print`].
+fn print_json_line(value: &impl serde::Serialize) -> Result<()> {
+    let mut text = serde_json::to_string(value).context("can't write JSON")?;
+    text.push('\n');
+    print(&text)
+}

@@ -1,6 +1,6 @@
 //! A host in one fixed state, as one id.
 
-use crate::Profile;
+use crate::{HostError, HostRoot, Profile, system, toolchains::toolchains};
 use protocol::{Cpu, Epoch, Knob};
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeMap, fmt::Write};
@@ -10,14 +10,15 @@ const IGNORED: [&str; 6] = ["BOOT_IMAGE=", "root=", "rootflags=", "initrd=", "co
 
 /// The epoch of a machine: a digest over what moves measurements and does not change by
 /// itself.
-pub fn epoch(
+pub(crate) fn epoch(
+    root: &HostRoot,
     cpu: &Cpu,
-    kernel: &str,
-    memory_kib: u64,
-    boot: &str,
     knobs: &[Knob],
     profile: &Profile,
-) -> Epoch {
+) -> Result<Epoch, HostError> {
+    let kernel = system::kernel(root)?;
+    let memory_kib = system::memory_kib(root)?;
+    let boot = root.read("proc/cmdline").unwrap_or_default();
     let is_lasting = |name: &str| profile.knob(name).is_some_and(|knob| knob.lasting);
     let mut facts = BTreeMap::from([
         ("cpu".to_owned(), format!("{} {} {}", cpu.vendor, cpu.model, cpu.signature)),
@@ -27,16 +28,19 @@ pub fn epoch(
             "cpus".to_owned(),
             format!("{} online, {} threads a core", cpu.online, cpu.threads_per_core),
         ),
-        ("kernel".to_owned(), kernel.to_owned()),
+        ("kernel".to_owned(), kernel),
         // The kernel's own share moves a little from boot to boot.
         ("memory".to_owned(), format!("{} GiB", (memory_kib + (1 << 19)) >> 20)),
-        ("boot".to_owned(), parameters(boot)),
+        ("boot".to_owned(), parameters(&boot)),
     ]);
     for knob in knobs.iter().filter(|knob| is_lasting(&knob.name)) {
         let found = knob.found.clone().unwrap_or_else(|| knob.state.to_string());
         facts.insert(format!("knob {}", knob.name), found);
     }
-    Epoch { id: id(&facts), facts }
+    for (name, version) in toolchains(root) {
+        facts.insert(format!("toolchain {name}"), version);
+    }
+    Ok(Epoch { id: id(&facts), facts })
 }
 
 /// The first 16 hexadecimal digits of the SHA-256 over names and values, each ended by a

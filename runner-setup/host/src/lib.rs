@@ -8,6 +8,7 @@
 
 pub mod admission;
 mod assign;
+pub mod boot;
 mod cpu;
 mod cpus;
 mod epoch;
@@ -15,26 +16,31 @@ mod epoch;
 mod fuse;
 mod journal;
 mod knobs;
+pub mod metrics;
 mod model;
 mod observe;
 mod partition;
 mod place;
 mod probes;
 mod profile;
+mod quiet;
 mod root;
 mod spots;
 mod swap;
 mod system;
 #[cfg(test)]
 mod testing;
+mod toolchains;
 pub mod tree;
 mod tune;
 mod units;
+pub mod watch;
 
 pub use assign::{Assignment, isolated};
 pub use cpus::{Cpus, NoCpus};
 pub use epoch::changes;
 pub use observe::observe;
 pub use profile::{Base, Effect, Form, Knob, Match, PlaceSpec, Probe, Profile, ProfileError};
+pub use quiet::{Quiet, hold};
 pub use root::{HostError, HostRoot};
 pub use tune::{Change, Deeds, JOURNAL, Options, Outcome, TuneError, is_tuned, restore, tune};

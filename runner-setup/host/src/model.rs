@@ -48,7 +48,8 @@ pub(crate) fn write(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
         }
         "cpuset.cpus.partition" => partition(root, folder, text),
         "cgroup.subtree_control" => controllers(root, path, &before, text),
-        "tasks" | "cgroup.procs" => Ok(()),
+        "cgroup.procs" => move_process(root, path, text),
+        "tasks" => Ok(()),
         _ if before.contains('[') => choose(root, path, &before, text),
         _ => put(root, path, text),
     }
@@ -90,7 +91,9 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
             }
             hide(root, cpu, &stash)?;
         }
-        put(root, &format!("{CPU}/online"), &online.without(&second).to_string())?;
+        let left = online.without(&second);
+        put(root, &format!("{CPU}/online"), &left.to_string())?;
+        leave_cpus(root, &left)?;
     } else if stash.exists() {
         let hidden: Cpus = names(&stash)?.iter().filter_map(|name| name.parse().ok()).collect();
         for cpu in hidden.iter() {
@@ -111,6 +114,17 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
     }
     put(root, &format!("{CPU}/smt/active"), if text == "on" { "1" } else { "0" })?;
     put(root, &control, text)
+}
+
+/// An interrupt whose CPUs have all gone may go anywhere.
+fn leave_cpus(root: &HostRoot, left: &Cpus) -> io::Result<()> {
+    for (path, _) in root.matching("proc/irq/*/smp_affinity_list") {
+        let cpus = Cpus::lenient(&root.read(&path).unwrap_or_default());
+        if cpus.and(left).is_empty() {
+            put(root, &path, &left.to_string())?;
+        }
+    }
+    Ok(())
 }
 
 fn siblings_file(cpu: u32) -> String {
@@ -209,6 +223,24 @@ fn interrupt(root: &HostRoot, folder: &str, text: &str) -> io::Result<()> {
     put(root, &format!("{folder}/smp_affinity_list"), &canonical(Form::List, text))?;
     if root.has(&format!("{folder}/effective_affinity_list")) {
         put(root, &format!("{folder}/effective_affinity_list"), &first.to_string())?;
+    }
+    Ok(())
+}
+
+/// A process is in one group only.
+fn move_process(root: &HostRoot, path: &str, pid: &str) -> io::Result<()> {
+    let top = "sys/fs/cgroup";
+    let groups = root.names(top).into_iter().map(|name| format!("{top}/{name}/cgroup.procs"));
+    for group in groups.chain([format!("{top}/cgroup.procs")]) {
+        let Some(text) = root.read(&group) else { continue };
+        let mut pids: Vec<&str> =
+            text.lines().filter(|line| *line != pid && !line.is_empty()).collect();
+        if group == path {
+            pids.push(pid);
+        }
+        if pids.join("\n") != text {
+            put(root, &group, &pids.join("\n"))?;
+        }
     }
     Ok(())
 }

@@ -16,11 +16,10 @@ pub fn observe(root: &HostRoot) -> Result<HostFacts, HostError> {
     let virtualization = system::virtualization(root);
     let profile = Profile::of(root)?;
     let knobs = knobs::knobs(root, &profile);
-    let boot = root.read("proc/cmdline").unwrap_or_default();
     let quiet = knobs.iter().all(|knob| knob.state != KnobState::Differs);
     Ok(HostFacts {
         name: root.read("proc/sys/kernel/hostname").unwrap_or_default(),
-        epoch: epoch::epoch(&cpu, &kernel, memory_kib, &boot, &knobs, &profile),
+        epoch: epoch::epoch(root, &cpu, &knobs, &profile)?,
         fit: quiet && virtualization == "none",
         cpu,
         kernel,

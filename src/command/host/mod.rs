@@ -1,9 +1,13 @@
 //! `shakedown host`: one file a verb.
 
+mod boot;
 mod calibrate;
 mod check;
+mod epoch;
 mod hook;
+mod metrics;
 mod tune;
+mod watch;
 
 use crate::exit::Exit;
 use anyhow::Result;
@@ -30,6 +34,14 @@ enum Verb {
     Tune(tune::TuneArgs),
     /// Give every knob its original back
     Restore(tune::RestoreArgs),
+    /// Show, write or remove boot parameters; the reboot is yours
+    Boot(boot::Args),
+    /// Watch what the host does while something is measured
+    Watch(watch::Args),
+    /// Show the host's state as one id, or what changed between two
+    Epoch(epoch::Args),
+    /// Write the host's health for node_exporter
+    Metrics(metrics::Args),
 }
 
 /// Does what the verb says.
@@ -43,6 +55,10 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Calibrate(args) => calibrate::run(&args),
         Verb::Tune(args) => tune::tune(&args),
         Verb::Restore(args) => tune::restore(&args),
+        Verb::Boot(args) => boot::run(&args),
+        Verb::Watch(args) => watch::run(&args),
+        Verb::Epoch(args) => epoch::run(&args),
+        Verb::Metrics(args) => metrics::run(&args),
     }
 }
 

@@ -121,10 +121,13 @@ impl Log {
     }
 }
 
-/// Writing one file of a CPU can move another. What was moved so is written down at the end of
-/// `tune`; if that was killed, whatever stands there counts as ours.
+/// Setting one thing can move another: a governor moves the preference, and a CPU that goes
+/// takes its interrupts along. What was moved so is written down at the end of `tune`; if that
+/// was killed, whatever stands in such a place counts as ours.
 fn is_moved_by_others(place: &Place) -> bool {
-    matches!(place, Place::File { path, .. } if path.starts_with("sys/devices/system/cpu/"))
+    const MOVED: [&str; 3] =
+        ["sys/devices/system/cpu/", "sys/devices/virtual/workqueue/", "proc/irq/"];
+    matches!(place, Place::File { path, .. } if MOVED.iter().any(|top| path.starts_with(top)))
 }
 
 impl Journal {

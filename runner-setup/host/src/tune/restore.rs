@@ -70,7 +70,10 @@ fn after_boot(root: &HostRoot, log: &Log, deeds: &mut Deeds) -> Result<(), TuneE
         .push("the machine was booted since it was tuned: nothing is left to undo".to_owned());
     for original in log.originals.iter().filter(|original| log.ours.contains_key(&original.place)) {
         match read(root, &original.place)? {
-            Some(now) if now != original.was => deeds.changes.push(left(original, now)),
+            Some(now) if now != original.was => deeds.notes.push(format!(
+                "{}: {} says {now} since the boot; it was {} before it was tuned",
+                original.knob, original.place, original.was
+            )),
             _ => {}
         }
     }

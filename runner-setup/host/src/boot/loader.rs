@@ -1,0 +1,130 @@
+//! GRUB and systemd-boot.
+
+use super::{BootError, Parameter, put};
+use crate::HostRoot;
+use serde::Serialize;
+use std::{fs, io};
+
+/// Who boots the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loader {
+    /// GRUB, which reads a drop-in of ours.
+    Grub,
+    /// systemd-boot, with one line for all kernels.
+    SystemdBoot,
+}
+
+const GRUB: &str = "etc/default/grub.d/shakedown.cfg";
+const LINE: &str = "etc/kernel/cmdline";
+/// Which words of the line are ours: others may have put the same there before.
+const OURS: &str = "var/lib/shakedown/boot-words";
+
+impl Loader {
+    /// Who boots this machine.
+    pub fn of(root: &HostRoot) -> Option<Self> {
+        if root.has("etc/default/grub") || root.has("etc/default/grub.d") {
+            Some(Self::Grub)
+        } else if root.has("etc/kernel/cmdline") || root.has("boot/efi/loader/loader.conf") {
+            Some(Self::SystemdBoot)
+        } else {
+            None
+        }
+    }
+
+    /// The file that holds the parameters, below the root.
+    pub const fn file(self) -> &'static str {
+        match self {
+            Self::Grub => GRUB,
+            Self::SystemdBoot => LINE,
+        }
+    }
+
+    /// What the file should say.
+    pub(super) fn text(self, root: &HostRoot, before: Option<&str>, words: &[&str]) -> String {
+        match self {
+            Self::Grub => format!(
+                "# Written by `shakedown host boot --write`; `shakedown host boot --remove` takes it away.\n\
+                 GRUB_CMDLINE_LINUX_DEFAULT=\"$GRUB_CMDLINE_LINUX_DEFAULT {}\"\n",
+                words.join(" ")
+            ),
+            Self::SystemdBoot => {
+                // Without the file, the loader takes the line of the running kernel.
+                let running = root.read("proc/cmdline").unwrap_or_default();
+                let line = before.map_or(running, str::to_owned);
+                let mut all: Vec<&str> = line
+                    .split_whitespace()
+                    .filter(|word| !word.starts_with("BOOT_IMAGE="))
+                    .collect();
+                for word in words {
+                    if !all.contains(word) {
+                        all.push(word);
+                    }
+                }
+                format!("{}\n", all.join(" "))
+            }
+        }
+    }
+
+    /// What makes the loader read the file.
+    pub(super) fn command(self, root: &HostRoot) -> Vec<String> {
+        let words: Vec<String> = match self {
+            Self::Grub if root.has("usr/sbin/update-grub") => vec!["update-grub".to_owned()],
+            Self::Grub => ["grub-mkconfig", "-o", "/boot/grub/grub.cfg"].map(str::to_owned).into(),
+            Self::SystemdBoot => {
+                let release = root.read("proc/sys/kernel/osrelease").unwrap_or_default();
+                let image = format!("/boot/vmlinuz-{release}");
+                vec!["kernel-install".to_owned(), "add".to_owned(), release, image]
+            }
+        };
+        words
+    }
+
+    /// Keeps which words are ours, before they are written.
+    pub(super) fn remember(
+        self,
+        root: &HostRoot,
+        before: Option<&str>,
+        parameters: &[Parameter],
+    ) -> Result<(), BootError> {
+        if self == Self::Grub {
+            return Ok(());
+        }
+        let had =
+            |word: &str| before.is_some_and(|line| line.split_whitespace().any(|w| w == word));
+        let mut ours: Vec<String> =
+            root.read(OURS).unwrap_or_default().lines().map(str::to_owned).collect();
+        if ours.is_empty() {
+            ours.push(if before.is_some() { "file=kept" } else { "file=ours" }.to_owned());
+        }
+        for Parameter { word, .. } in parameters {
+            if !had(word) && !ours.contains(word) {
+                ours.push(word.clone());
+            }
+        }
+        put(&root.path(OURS), &format!("{}\n", ours.join("\n")))
+    }
+
+    /// Takes our words away; returns whether there were any.
+    pub(super) fn forget(self, root: &HostRoot) -> Result<bool, BootError> {
+        let gone = |path: &str| match fs::remove_file(root.path(path)) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(BootError::Write { path: root.path(path), source }),
+        };
+        if self == Self::Grub {
+            return gone(GRUB);
+        }
+        let Some(ours) = root.read(OURS) else { return Ok(false) };
+        let mut ours = ours.lines();
+        if ours.next() == Some("file=ours") {
+            gone(LINE)?;
+        } else if let Some(line) = root.read(LINE) {
+            let ours: Vec<&str> = ours.collect();
+            let rest: Vec<&str> =
+                line.split_whitespace().filter(|word| !ours.contains(word)).collect();
+            put(&root.path(LINE), &format!("{}\n", rest.join(" ")))?;
+        }
+        gone(OURS)
+    }
+}

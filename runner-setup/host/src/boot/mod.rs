@@ -1,0 +1,172 @@
+//! Boot parameters: what some knobs need to be so from the start. Shown before they are
+//! written, and the reboot is left to the operator.
+
+mod loader;
+
+pub use loader::Loader;
+
+use crate::{Assignment, HostError, HostRoot, Profile, journal::sync_folder, spots};
+use serde::Serialize;
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// One parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Parameter {
+    /// As it stands on the boot line.
+    pub word: String,
+    /// The knob that wants it.
+    pub knob: String,
+    /// What it costs.
+    pub cost: String,
+    /// Whether this boot has it.
+    pub active: bool,
+}
+
+/// What would be written where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Plan {
+    /// Who boots this machine.
+    pub loader: Loader,
+    /// The parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// The file, below the root.
+    pub file: String,
+    /// What it says now; `None`: it is not there.
+    pub before: Option<String>,
+    /// What it would say.
+    pub after: String,
+    /// What makes the loader read it.
+    pub command: Vec<String>,
+}
+
+/// Why boot parameters can't be changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BootError {
+    /// The machine can't be observed.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// Neither of the loaders that are known.
+    #[error(
+        "found neither GRUB (/etc/default/grub) nor systemd-boot (/etc/kernel/cmdline): put {0} on the boot line by hand"
+    )]
+    NoLoader(String),
+    /// A file that can't be written.
+    #[error("can't write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The loader's own program failed.
+    #[error("`{command}` failed: {reason}. The file is written; run it by hand")]
+    Command {
+        /// As called.
+        command: String,
+        /// What it said.
+        reason: String,
+    },
+}
+
+/// The parameters that this machine's knobs want.
+fn parameters(root: &HostRoot) -> Result<Vec<Parameter>, HostError> {
+    let profile = Profile::of(root)?;
+    let cpus = Assignment::of(root);
+    let line = root.read("proc/cmdline").unwrap_or_default();
+    let has = |word: &str| line.split_whitespace().any(|other| other == word);
+    let mut parameters = Vec::new();
+    for knob in &profile.knobs {
+        // Only for what the machine has: a parameter for nothing would stay for ever.
+        let there = spots::spots(root, knob, &cpus).is_ok_and(|spots| !spots.is_empty());
+        if let (true, Some(word)) = (there, &knob.boot) {
+            parameters.push(Parameter {
+                word: word.clone(),
+                knob: knob.name.clone(),
+                cost: knob.cost.clone(),
+                active: has(word),
+            });
+        }
+    }
+    Ok(parameters)
+}
+
+/// What writing would do.
+///
+/// # Errors
+/// If the machine can't be observed, or its loader is not known.
+pub fn plan(root: &HostRoot) -> Result<Plan, BootError> {
+    let parameters = parameters(root)?;
+    let words: Vec<&str> = parameters.iter().map(|parameter| parameter.word.as_str()).collect();
+    let loader = Loader::of(root).ok_or_else(|| BootError::NoLoader(words.join(" ")))?;
+    let file = loader.file().to_owned();
+    let before = root.read(&file);
+    let after = loader.text(root, before.as_deref(), &words);
+    Ok(Plan { loader, file, after, before, command: loader.command(root), parameters })
+}
+
+/// Writes what [`plan`] shows and has the loader read it. Returns whether anything changed.
+///
+/// # Errors
+/// [`BootError`].
+pub fn write(root: &HostRoot) -> Result<(Plan, bool), BootError> {
+    let plan = plan(root)?;
+    if plan.before.as_deref() == Some(plan.after.trim_end()) {
+        return Ok((plan, false));
+    }
+    plan.loader.remember(root, plan.before.as_deref(), &plan.parameters)?;
+    put(&root.path(&plan.file), &plan.after)?;
+    run(root, &plan.command)?;
+    Ok((plan, true))
+}
+
+/// Takes back what [`write`] wrote. Returns the file, or nothing where there was none of ours.
+///
+/// # Errors
+/// [`BootError`].
+pub fn remove(root: &HostRoot) -> Result<Option<String>, BootError> {
+    let Some(loader) = Loader::of(root) else { return Ok(None) };
+    let removed = loader.forget(root)?;
+    if removed {
+        run(root, &loader.command(root))?;
+    }
+    Ok(removed.then(|| loader.file().to_owned()))
+}
+
+/// Writes a file at once, and for good.
+fn put(path: &Path, text: &str) -> Result<(), BootError> {
+    let failed = |source| BootError::Write { path: path.to_owned(), source };
+    let write = || -> io::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        fs::create_dir_all(folder)?;
+        // GRUB reads every `*.cfg` of the folder: the name beside must not be one.
+        let beside = folder.join(".shakedown.writing");
+        let mut file = fs::File::create(&beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&beside, path)?;
+        sync_folder(folder)
+    };
+    write().map_err(failed)
+}
+
+fn run(root: &HostRoot, command: &[String]) -> Result<(), BootError> {
+    let Some((program, arguments)) = command.split_first().filter(|_| !root.is_captured()) else {
+        return Ok(());
+    };
+    let failed = |reason: String| BootError::Command { command: command.join(" "), reason };
+    let output = Command::new(program).args(arguments).output();
+    let output = output.map_err(|error| failed(error.to_string()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

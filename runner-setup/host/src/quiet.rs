@@ -1,0 +1,122 @@
+//! What is held while a run lasts, and lets go of itself whatever happens to the process.
+
+use crate::{Cpus, HostRoot, partition};
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write},
+};
+
+/// A host that is held quiet. The kernel takes back the latency when the process ends.
+#[derive(Debug)]
+pub struct Quiet {
+    /// CPUs for benchmarks, where some are kept free and this process can use them.
+    pub cpus: Option<Cpus>,
+    /// What could not be had, and what to do about it.
+    pub notes: Vec<String>,
+    _latency: Option<File>,
+    back: Option<(HostRoot, String)>,
+}
+
+const LATENCY: &str = "dev/cpu_dma_latency";
+
+/// Holds the host: no deep idle states, and this process among the benchmark CPUs where they
+/// are isolated. What it starts from now on may be pinned to them.
+///
+/// Nothing here fails: a run on a host that can't be held is still a run, with notes. Needs to
+/// be root, or write access to `/dev/cpu_dma_latency` and `cgroup.procs`.
+pub fn hold(root: &HostRoot) -> Quiet {
+    let mut notes = Vec::new();
+    let latency = match hold_latency(root) {
+        Ok(file) => Some(file),
+        Err(error) => {
+            notes.push(format!(
+                "idle states are not held: /{LATENCY}: {error}. Run as root, or give this user's group write access"
+            ));
+            None
+        }
+    };
+    let mut quiet = Quiet { cpus: None, notes, _latency: latency, back: None };
+    if let Some(cpus) = partition::cpus(root) {
+        match join(root) {
+            Ok(back) => {
+                quiet.back = Some((root.clone(), back));
+                quiet.cpus = Some(cpus);
+            }
+            Err(error) => quiet.notes.push(format!(
+                "the isolated CPUs {cpus} can't be used: {error}. Run as root, or start this in the cgroup /{}",
+                partition::V2
+            )),
+        }
+    }
+    quiet
+}
+
+/// The kernel allows no idle state that takes longer than this to wake from, in microseconds,
+/// while the file is open: see its PM quality of service.
+fn hold_latency(root: &HostRoot) -> io::Result<File> {
+    let mut file = OpenOptions::new().write(true).open(root.path(LATENCY))?;
+    file.write_all(&0_i32.to_le_bytes())?;
+    Ok(file)
+}
+
+/// Moves this process; returns the file that moves it back.
+fn join(root: &HostRoot) -> io::Result<String> {
+    let own = root.try_read("proc/self/cgroup")?.unwrap_or_default();
+    let (to, back) = if root.has(partition::V2) {
+        let group = own.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or("");
+        (partition::V2.to_owned(), format!("sys/fs/cgroup/{group}"))
+    } else {
+        let group =
+            own.lines().find_map(|line| line.split_once(":cpuset:/")).map_or("", |(_, g)| g);
+        (partition::V1.to_owned(), format!("sys/fs/cgroup/cpuset/{group}"))
+    };
+    let pid = std::process::id().to_string();
+    root.write(&format!("{to}/cgroup.procs"), &pid)?;
+    Ok(format!("{}/cgroup.procs", back.trim_end_matches('/')))
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        if let Some((root, file)) = self.back.take() {
+            // A group that is gone meanwhile had let go of us.
+            let _ = root.write(&file, &std::process::id().to_string());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, testing::Machine, tune};
+    use std::fs;
+
+    #[test]
+    fn a_run_holds_latency_and_joins_the_isolated_cpus() {
+        let machine = Machine::new("arm");
+        fs::create_dir(machine.root.path("dev")).unwrap();
+        machine.put(LATENCY, "");
+        fs::create_dir_all(machine.root.path("proc/self")).unwrap();
+        machine.put("proc/self/cgroup", "0::/user.slice");
+        fs::create_dir(machine.root.path("sys/fs/cgroup/user.slice")).unwrap();
+        machine.put("sys/fs/cgroup/user.slice/cgroup.procs", "");
+        tune(&machine.root, &Options::new(&machine.root)).unwrap();
+        let pid = std::process::id().to_string();
+        let quiet = hold(&machine.root);
+        assert_eq!(quiet.notes, [""; 0]);
+        assert_eq!(quiet.cpus.as_ref().unwrap().to_string(), "4-7");
+        assert_eq!(fs::read(machine.root.path(LATENCY)).unwrap()[..4], [0; 4]);
+        let there = |group: &str| machine.root.read(&format!("sys/fs/cgroup/{group}/cgroup.procs"));
+        assert_eq!(there("shakedown").as_deref(), Some(pid.as_str()));
+        drop(quiet);
+        assert_eq!(there("shakedown").as_deref(), Some(""));
+        assert_eq!(there("user.slice").as_deref(), Some(pid.as_str()));
+    }
+
+    #[test]
+    fn what_cant_be_held_is_told() {
+        let machine = Machine::new("vm");
+        let quiet = hold(&machine.root);
+        assert_eq!(quiet.cpus, None);
+        assert!(quiet.notes[0].contains("cpu_dma_latency"), "{:?}", quiet.notes);
+    }
+}

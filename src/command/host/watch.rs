@@ -1,0 +1,142 @@
+//! `shakedown host watch`.
+
+use crate::{
+    command::{print, print_json_line},
+    exit::Exit,
+};
+use anyhow::Result;
+use host::{
+    Assignment, Cpus,
+    watch::{Cooled, Difference, Watch, cool_down},
+};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Watches what the host does: throttling, effective frequency, waiting, stolen time,
+/// interrupts, memory errors, firmware interrupts, temperature, messages of the kernel.
+///
+/// What needs root and is not to be had is left out.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    machine: super::Machine,
+    /// Seconds between two lines
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
+    interval: f64,
+    /// Lines to print [default: until it is interrupted]
+    #[arg(long, value_name = "N")]
+    count: Option<u64>,
+    /// CPUs to watch [default: those for benchmarks]
+    #[arg(long, value_name = "LIST")]
+    cpus: Option<Cpus>,
+    /// Only wait until the hottest sensor is below so many degrees Celsius; exits with 4 when
+    /// it does not come to that
+    #[arg(long, value_name = "DEGREES", conflicts_with_all = ["count", "cpus", "json"])]
+    wait_below: Option<f64>,
+    /// How long to wait for that, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
+    patience: f64,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads a time that can be waited for.
+fn seconds(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
+    let day = 86_400.0;
+    if (0.0..=day).contains(&number) { Ok(number) } else { Err(format!("0 to {day} seconds")) }
+}
+
+/// Watches.
+///
+/// # Errors
+/// When nobody reads the lines.
+pub(super) fn run(args: &Args) -> Result<Exit> {
+    let root = args.machine.root();
+    if let Some(degrees) = args.wait_below {
+        return wait(&root, degrees, Duration::from_secs_f64(args.patience));
+    }
+    let cpus = args.cpus.clone().unwrap_or_else(|| {
+        let Assignment { benchmark, housekeeping } = Assignment::of(&root);
+        if benchmark.is_empty() { housekeeping } else { benchmark }
+    });
+    let mut watch = Watch::new(&root, cpus);
+    let mut last = Instant::now();
+    let mut printed = 0;
+    while args.count.is_none_or(|count| printed < count) {
+        thread::sleep(Duration::from_secs_f64(args.interval));
+        let now = Instant::now();
+        let difference = watch.next(now - last);
+        last = now;
+        if args.json {
+            print_json_line(&difference)?;
+        } else {
+            print(&line(&difference))?;
+        }
+        printed += 1;
+    }
+    Ok(Exit::Done)
+}
+
+fn wait(root: &host::HostRoot, degrees: f64, patience: Duration) -> Result<Exit> {
+    let limit = (degrees * 1000.0) as i64;
+    let mut last = None;
+    let cooled = cool_down(root, limit, patience, |now| {
+        // Every degree, not every second.
+        if last != Some(now / 1000) {
+            eprintln!("{:.1} °C, waiting for less than {degrees} °C", now as f64 / 1000.0);
+            last = Some(now / 1000);
+        }
+    });
+    match cooled {
+        Cooled::Yes => Ok(Exit::Done),
+        Cooled::Unknown => {
+            eprintln!("this host does not tell its temperature: nothing to wait for");
+            Ok(Exit::Done)
+        }
+        Cooled::No => {
+            eprintln!("error: still not below {degrees} °C: look at fans, dust and the room");
+            Ok(Exit::Host)
+        }
+    }
+}
+
+fn line(found: &Difference) -> String {
+    let mut parts = Vec::new();
+    if !found.khz.is_empty() {
+        let mhz: Vec<String> =
+            found.khz.iter().map(|(cpu, khz)| format!("{cpu}:{}", khz / 1000)).collect();
+        parts.push(format!("MHz {}", mhz.join(" ")));
+    }
+    let mut count = |name: &str, number: Option<u64>| {
+        if let Some(number) = number {
+            parts.push(format!("{name} {number}"));
+        }
+    };
+    count("interrupts", found.interrupts);
+    count("deep idles", found.deep_idles);
+    count("throttles", found.throttles);
+    count("SMIs", found.smis);
+    count("memory errors", found.memory_errors);
+    let shares = [
+        ("cpu", found.pressure_cpu),
+        ("memory", found.pressure_memory),
+        ("storage", found.pressure_io),
+        ("steal", found.steal),
+    ];
+    for (name, share) in shares {
+        if let Some(share) = share {
+            parts.push(format!("{name} {:.1} %", share * 100.0));
+        }
+    }
+    if let Some(heat) = found.temperature_mc {
+        parts.push(format!("{:.1} °C", heat as f64 / 1000.0));
+    }
+    let findings = found.findings();
+    let findings =
+        if findings.is_empty() { String::new() } else { format!("  ! {}", findings.join("; ")) };
+    format!("{}{findings}\n", parts.join(", "))
+}
