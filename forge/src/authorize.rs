@@ -1,0 +1,293 @@
+//! Whether a label or a comment may start a measurement. Who asks must be allowed to write; and
+//! what is measured is what they saw: a push after that needs to be asked for again.
+
+use crate::{
+    Forge, ForgeError, event,
+    pull::{Found, Pull, User, is_commit},
+};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// What is asked with.
+#[derive(Debug, Clone)]
+pub struct Rules<'a> {
+    /// The label that asks.
+    pub label: &'a str,
+    /// Suite where none is named.
+    pub suite: &'a str,
+    /// Suites that there are.
+    pub suites: &'a [String],
+    /// Whether it takes an administrator.
+    pub admin: bool,
+}
+
+/// The answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// Yes or no.
+    pub allowed: bool,
+    /// Why, in one line.
+    pub reason: String,
+    /// The suite to measure.
+    pub suite: String,
+    /// The pull request, at the commit to measure.
+    #[serde(flatten)]
+    pub pull: Found,
+}
+
+impl Answer {
+    fn no(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), ..Self::default() }
+    }
+}
+
+#[derive(Deserialize)]
+struct Labeled {
+    action: String,
+    #[serde(default)]
+    label: Option<Label>,
+    pull_request: Pull,
+    sender: User,
+}
+
+#[derive(Deserialize)]
+struct Label {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Commented {
+    action: String,
+    issue: Issue,
+    comment: Comment,
+}
+
+#[derive(Deserialize)]
+struct Issue {
+    number: u64,
+    #[serde(default)]
+    pull_request: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Comment {
+    #[serde(default)]
+    body: String,
+    user: User,
+    created_at: String,
+}
+
+/// What a comment asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bench {
+    /// The suite named, if one is.
+    pub suite: Option<String>,
+    /// The commit named, if one is.
+    pub sha: Option<String>,
+}
+
+/// Reads `/bench [SUITE] [SHA]` in the first line of a comment. `None`: the comment asks for
+/// nothing.
+///
+/// # Errors
+/// What is wrong with what it asks for.
+pub fn parse(body: &str) -> Result<Option<Bench>, String> {
+    let mut words = body.lines().next().unwrap_or_default().split_whitespace();
+    if words.next() != Some("/bench") {
+        return Ok(None);
+    }
+    let mut bench = Bench { suite: None, sha: None };
+    for word in words {
+        if is_commit(word) && bench.sha.is_none() {
+            bench.sha = Some(word.to_owned());
+        } else if bench.suite.is_none() && bench.sha.is_none() && is_name(word) {
+            bench.suite = Some(word.to_owned());
+        } else {
+            let word: String = word.chars().take(60).flat_map(char::escape_default).collect();
+            return Err(format!(
+                "`{word}` is not understood: write /bench [SUITE] [COMMIT], the commit whole"
+            ));
+        }
+    }
+    Ok(Some(bench))
+}
+
+fn is_name(word: &str) -> bool {
+    let sound = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    word.len() <= 40 && !word.starts_with('-') && word.chars().all(sound)
+}
+
+/// Decides.
+///
+/// # Errors
+/// An event that asks for nothing at all; what the forge said.
+pub async fn decide(
+    forge: &Forge,
+    event_name: &str,
+    path: &Path,
+    rules: &Rules<'_>,
+) -> Result<Answer, ForgeError> {
+    match event_name {
+        "pull_request" => label(forge, event::read(path)?, rules).await,
+        "issue_comment" => comment(forge, event::read(path)?, rules).await,
+        other => Err(ForgeError::NotFound(format!(
+            "an event `{other}` asks for no measurement; pull_request (labeled) and issue_comment (created) do"
+        ))),
+    }
+}
+
+async fn label(forge: &Forge, event: Labeled, rules: &Rules<'_>) -> Result<Answer, ForgeError> {
+    let name = event.label.as_ref().map(|label| label.name.as_str());
+    if event.action != "labeled" || name != Some(rules.label) {
+        return Ok(Answer::no(format!("it was not the label `{}` that was set", rules.label)));
+    }
+    let now = match check(forge, rules, &event.sender.login, event.pull_request.number).await? {
+        Ok(now) => now,
+        Err(answer) => return Ok(answer),
+    };
+    // The event tells what was there when the label was set.
+    if now.head.sha != event.pull_request.head.sha {
+        return Ok(Answer::no("there was a push since the label was set: set it again"));
+    }
+    yes(forge, rules, &now, &event.sender, None)
+}
+
+async fn comment(forge: &Forge, event: Commented, rules: &Rules<'_>) -> Result<Answer, ForgeError> {
+    if event.action != "created" || event.issue.pull_request.is_none() {
+        return Ok(Answer::no("it is no new comment on a pull request"));
+    }
+    let bench = match parse(&event.comment.body) {
+        Ok(Some(bench)) => bench,
+        Ok(None) => return Ok(Answer::no("the comment does not begin with /bench")),
+        Err(reason) => return Ok(Answer::no(reason)),
+    };
+    let author = &event.comment.user;
+    let now = match check(forge, rules, &author.login, event.issue.number).await? {
+        Ok(now) => now,
+        Err(answer) => return Ok(answer),
+    };
+    if let Some(sha) = &bench.sha {
+        if *sha != now.head.sha {
+            return Ok(Answer::no(format!("head is {} now, not {sha}", now.head.sha)));
+        }
+        return yes(forge, rules, &now, author, bench.suite);
+    }
+    // A comment does not say what its author saw. A branch of the repository itself moves only
+    // by those who may write; a fork's must not have moved since, by the forge's clock.
+    let found = Found::new(forge, &now);
+    if found.fork {
+        let pushed = now.head.repo.as_ref().and_then(|repo| repo.pushed_at.as_deref());
+        match (pushed.and_then(instant), instant(&event.comment.created_at)) {
+            (Some(pushed), Some(asked)) if pushed < asked => {}
+            _ => {
+                return Ok(Answer::no(format!(
+                    "the fork was pushed to since the comment, or it can't be told: look again, then write /bench {} {}",
+                    bench.suite.as_deref().unwrap_or(rules.suite),
+                    now.head.sha
+                )));
+            }
+        }
+    }
+    yes(forge, rules, &now, author, bench.suite)
+}
+
+/// Whether the actor may ask at all, and the pull request as it is now.
+async fn check(
+    forge: &Forge,
+    rules: &Rules<'_>,
+    login: &str,
+    number: u64,
+) -> Result<Result<Pull, Answer>, ForgeError> {
+    let permission = forge.permission(login).await?;
+    let enough = match permission.as_str() {
+        "admin" | "owner" => true,
+        "write" => !rules.admin,
+        _ => false,
+    };
+    if !enough {
+        let need = if rules.admin { "admin" } else { "write" };
+        let why = format!("{login} has the permission `{permission}`; it takes `{need}`");
+        return Ok(Err(Answer::no(why.escape_default().to_string())));
+    }
+    let now = forge.pull(number).await?;
+    if now.state != "open" {
+        return Ok(Err(Answer::no("the pull request is not open")));
+    }
+    if now.head.repo.is_none() {
+        return Ok(Err(Answer::no("the repository of head is gone")));
+    }
+    Ok(Ok(now))
+}
+
+fn yes(
+    forge: &Forge,
+    rules: &Rules<'_>,
+    pull: &Pull,
+    actor: &User,
+    suite: Option<String>,
+) -> Result<Answer, ForgeError> {
+    let suite = suite.unwrap_or_else(|| rules.suite.to_owned());
+    if !rules.suites.contains(&suite) {
+        let known = rules.suites.join(", ");
+        return Ok(Answer::no(format!("there is no suite `{suite}`: one of {known}")));
+    }
+    let reason =
+        format!("{} asked for {}", actor.login, pull.head.sha).escape_default().to_string();
+    Ok(Answer { allowed: true, reason, suite, pull: Found::new(forge, pull) })
+}
+
+/// A time as the forge writes it.
+fn instant(text: &str) -> Option<jiff::Timestamp> {
+    text.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_comment_asks_in_its_first_line_and_in_these_words_only() {
+        let sha = "0123456789abcdef0123456789abcdef01234567";
+        let of = |suite: Option<&str>, sha: Option<&str>| {
+            Ok(Some(Bench { suite: suite.map(str::to_owned), sha: sha.map(str::to_owned) }))
+        };
+        assert_eq!(parse("/bench"), of(None, None));
+        assert_eq!(parse("/bench standard\r\nplease"), of(Some("standard"), None));
+        assert_eq!(parse(&format!("/bench pr {sha}")), of(Some("pr"), Some(sha)));
+        assert_eq!(parse(&format!("/bench {sha}")), of(None, Some(sha)));
+        for nothing in ["", "please /bench", "> /bench", "/benchmark", "x\n/bench"] {
+            assert_eq!(parse(nothing), Ok(None), "{nothing}");
+        }
+        for wrong in [
+            "/bench $(reboot)",
+            "/bench ../x",
+            "/bench a b",
+            "/bench -x",
+            "/bench pr 6bf3",
+            "/bench pr;id",
+            "/bench `id`",
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_understood_is_harmless(body in "/bench .{0,60}") {
+            if let Ok(Some(bench)) = parse(&body) {
+                let sound = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+                prop_assert!(bench.suite.iter().chain(&bench.sha).all(|text| sound(text)));
+            }
+        }
+    }
+
+    #[test]
+    fn only_times_that_can_be_compared_are_compared() {
+        assert!(instant("2026-11-21T07:08:09Z") < instant("2026-11-21T07:08:10Z"));
+        assert!(instant("2026-11-21T09:08:09+02:00") == instant("2026-11-21T07:08:09Z"));
+        for wrong in ["", "yesterday", "2026-11-21", "9"] {
+            assert_eq!(instant(wrong), None, "{wrong}");
+        }
+    }
+}

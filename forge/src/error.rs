@@ -1,0 +1,108 @@
+//! What can go wrong between us and the forge.
+
+use std::time::Duration;
+
+/// Why a forge could not be told or asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ForgeError {
+    /// No token was given.
+    #[error("there is no token: set GITHUB_TOKEN, or name a file with --token-file")]
+    NoToken,
+    /// The token can't stand in a header.
+    #[error("the token holds characters that no token has; is the right file named?")]
+    BadToken,
+    /// The repository's name is none.
+    #[error("`{0}` is not a repository: write OWNER/NAME")]
+    BadRepo(String),
+    /// The address of the API is none.
+    #[error("`{0}` is not the address of an API: write https://HOST or https://HOST/PATH")]
+    BadUrl(String),
+    /// No answer.
+    #[error(
+        "{method} {path}: no answer after {tries} tries: {reason}. Is {api_url} reachable from here?"
+    )]
+    NoAnswer {
+        /// Method of the request.
+        method: &'static str,
+        /// Its path.
+        path: String,
+        /// How often it was sent.
+        tries: u32,
+        /// What the last try met.
+        reason: String,
+        /// Where the API should be.
+        api_url: String,
+    },
+    /// The forge said no.
+    #[error("{method} {path}: {status}: {message}{}", advice(*.status))]
+    Refused {
+        /// Method of the request.
+        method: &'static str,
+        /// Its path.
+        path: String,
+        /// Status of the answer.
+        status: u16,
+        /// What the forge said.
+        message: String,
+    },
+    /// A limit that lasts longer than anybody should wait.
+    #[error("{method} {path}: the forge's limit is used up; it asks to wait for {} s. Run this again then", .wait.as_secs())]
+    Limited {
+        /// Method of the request.
+        method: &'static str,
+        /// Its path.
+        path: String,
+        /// How long the forge asks to wait.
+        wait: Duration,
+    },
+    /// An answer that is not what the interface says.
+    #[error("{path}: the forge's answer is not as documented: {reason}")]
+    Shape {
+        /// Path of the request.
+        path: String,
+        /// What does not fit.
+        reason: String,
+    },
+    /// An answer that is too large.
+    #[error("{path}: the answer is larger than {limit} bytes")]
+    TooLarge {
+        /// Path of the request.
+        path: String,
+        /// What is read at most, in bytes.
+        limit: u64,
+    },
+    /// The client could not be made.
+    #[error("can't prepare the client: {0}")]
+    Client(String),
+    /// What was asked for is not there.
+    #[error("{0}")]
+    NotFound(String),
+    /// A file or folder.
+    #[error("{path}: {source}")]
+    File {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+impl ForgeError {
+    /// The status with which the forge refused, if it did.
+    pub const fn status(&self) -> Option<u16> {
+        match self {
+            Self::Refused { status, .. } => Some(*status),
+            _ => None,
+        }
+    }
+}
+
+/// What to do about a refusal.
+const fn advice(status: u16) -> &'static str {
+    match status {
+        401 => ". Is the token the right one, and still valid?",
+        403 => ". Does the job's `permissions` allow it?",
+        404 => ". Is the repository's name right, and may the token see it?",
+        _ => "",
+    }
+}

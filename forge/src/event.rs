@@ -1,0 +1,171 @@
+//! Which pull request a workflow run is about. The event's file is written by the forge, but
+//! what it tells is looked up again: the run may be old, and the pull request may have moved on.
+
+use crate::{
+    Forge, ForgeError,
+    pull::{Found, Pull, Run, is_commit},
+};
+use serde::{Deserialize, Serialize};
+use std::{fs::File, io::Read, path::Path};
+
+/// An event's file is read up to this size, in bytes. GitHub ends them at 25 MB.
+const EVENT: u64 = 32 << 20;
+
+/// What the answer to "which pull request?" is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Resolved {
+    /// Whether there is an open one.
+    pub found: bool,
+    /// Which.
+    #[serde(flatten)]
+    pub pull: Found,
+    /// Whether it has moved on since: `head_sha` is what was measured, not what is there now.
+    pub stale: bool,
+    /// Id of the workflow run that measured; 0: this one.
+    pub run_id: u64,
+    /// Its attempt.
+    pub run_attempt: u64,
+    /// Its page.
+    pub run_url: String,
+    /// How it ended.
+    pub conclusion: String,
+}
+
+#[derive(Deserialize)]
+struct WorkflowRunEvent {
+    workflow_run: Run,
+}
+
+#[derive(Deserialize)]
+struct PullRequestEvent {
+    pull_request: Pull,
+}
+
+/// Reads an event's file.
+///
+/// # Errors
+/// If it can't be read or is none.
+pub fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, ForgeError> {
+    let name = path.display().to_string();
+    let failed = |source| ForgeError::File { path: name.clone(), source };
+    let mut text = String::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(EVENT).read_to_string(&mut text).map_err(failed)?;
+    serde_json::from_str(&text)
+        .map_err(|error| ForgeError::Shape { path: name, reason: error.to_string() })
+}
+
+/// Finds the pull request of an event. `workflow` is the file name of the workflow that
+/// measures.
+///
+/// # Errors
+/// An event that has none; a run of another workflow; what the forge said.
+pub async fn resolve(
+    forge: &Forge,
+    event_name: &str,
+    event: &Path,
+    workflow: &str,
+) -> Result<Resolved, ForgeError> {
+    match event_name {
+        "workflow_run" => {
+            let event: WorkflowRunEvent = read(event)?;
+            let run = forge.run(event.workflow_run.id).await?;
+            of_run(forge, run, workflow).await
+        }
+        "pull_request" => {
+            let event: PullRequestEvent = read(event)?;
+            let sha = event.pull_request.head.sha;
+            let now = forge.pull(event.pull_request.number).await?;
+            Ok(resolved(forge, Some(now), &sha))
+        }
+        other => Err(ForgeError::NotFound(format!(
+            "an event `{other}` is about no pull request that was measured; workflow_run and pull_request are"
+        ))),
+    }
+}
+
+async fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, ForgeError> {
+    let file = run.path.split('@').next().unwrap_or_default();
+    let file = file.rsplit('/').next().unwrap_or_default();
+    if file != workflow {
+        return Err(ForgeError::NotFound(format!(
+            "run {} is of the workflow `{}`, not of {workflow}: nothing of it is reported",
+            run.id,
+            file.escape_default()
+        )));
+    }
+    let mut resolved = match run.event.as_str() {
+        // A comment's run is on the default branch, so that the branch tells nothing. The names
+        // of its jobs are made by the forge, out of what the job before decided.
+        "issue_comment" => of_jobs(forge, &run).await?,
+        _ => of_branch(forge, &run).await?,
+    };
+    resolved.run_id = run.id;
+    resolved.run_attempt = run.run_attempt;
+    resolved.run_url = run.html_url;
+    resolved.conclusion = run.conclusion.unwrap_or_default();
+    Ok(resolved)
+}
+
+async fn of_branch(forge: &Forge, run: &Run) -> Result<Resolved, ForgeError> {
+    let (Some(repo), Some(branch)) = (&run.head_repository, &run.head_branch) else {
+        return Ok(resolved(forge, None, &run.head_sha));
+    };
+    let mut pulls = forge.pulls_of(&repo.full_name, branch).await?;
+    // A branch may have several pull requests, into different bases: the newest of those that
+    // have this very commit, or else the newest.
+    pulls.sort_by_key(|pull| (pull.head.sha == run.head_sha, pull.number));
+    Ok(resolved(forge, pulls.pop(), &run.head_sha))
+}
+
+async fn of_jobs(forge: &Forge, run: &Run) -> Result<Resolved, ForgeError> {
+    let jobs = forge.jobs(run.id).await?;
+    let Some((number, sha)) = jobs.iter().find_map(|name| job(name)) else {
+        return Ok(resolved(forge, None, &run.head_sha));
+    };
+    let pull = forge.pull(number).await?;
+    Ok(resolved(forge, Some(pull).filter(|pull| pull.state == "open"), sha))
+}
+
+/// `measure #12 at 6bf3...`, also where the forge puts something behind it in brackets.
+fn job(name: &str) -> Option<(u64, &str)> {
+    let (number, rest) = name.strip_prefix("measure #")?.split_once(" at ")?;
+    let sha = rest.split(' ').next()?;
+    Some((number.parse().ok()?, Some(sha).filter(|sha| is_commit(sha))?))
+}
+
+fn resolved(forge: &Forge, pull: Option<Pull>, measured: &str) -> Resolved {
+    let Some(pull) = pull else {
+        let head_sha = measured.to_owned();
+        return Resolved { pull: Found { head_sha, ..Found::default() }, ..Resolved::default() };
+    };
+    let mut found = Found::new(forge, &pull);
+    let stale = found.head_sha != measured;
+    measured.clone_into(&mut found.head_sha);
+    Resolved { found: true, pull: found, stale, ..Resolved::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_name_of_a_job_tells_pull_request_and_commit() {
+        let sha = "ab".repeat(20);
+        assert_eq!(job(&format!("measure #12 at {sha}")), Some((12, sha.as_str())));
+        assert_eq!(job(&format!("measure #12 at {sha} (bench-1)")), Some((12, sha.as_str())));
+        for wrong in ["measure #12 at main", "measure #x at", "decide", "measure #-1 at a"] {
+            assert_eq!(job(wrong), None, "{wrong}");
+        }
+        assert_eq!(job(&format!("re measure #12 at {sha}")), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_makes_it_panic(name in ".{0,60}") {
+            let _ = job(&name);
+            let _ = job(&format!("measure #{name}"));
+        }
+    }
+}

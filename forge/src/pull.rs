@@ -1,0 +1,235 @@
+//! Pull requests, workflow runs and people, as the API tells them.
+
+use crate::{Forge, ForgeError};
+use serde::{Deserialize, Serialize};
+
+/// Whoever does something.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct User {
+    /// Name on the forge.
+    pub login: String,
+}
+
+/// A repository, as far as it matters.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Repository {
+    /// `OWNER/NAME`.
+    pub full_name: String,
+    /// Last push to any of its branches, by the forge's clock, in RFC 3339.
+    #[serde(default)]
+    pub pushed_at: Option<String>,
+}
+
+/// One end of a pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct End {
+    /// Commit.
+    pub sha: String,
+    /// Branch.
+    #[serde(rename = "ref")]
+    pub branch: String,
+    /// Repository; `None` where a fork was deleted.
+    #[serde(default)]
+    pub repo: Option<Repository>,
+}
+
+/// A pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Pull {
+    /// Its number.
+    pub number: u64,
+    /// `open` or `closed`.
+    pub state: String,
+    /// What it wants to change.
+    pub base: End,
+    /// With what.
+    pub head: End,
+}
+
+/// A workflow run.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Run {
+    /// Its id.
+    pub id: u64,
+    /// Which attempt of it.
+    #[serde(default = "first")]
+    pub run_attempt: u64,
+    /// What started it, for example `pull_request`.
+    pub event: String,
+    /// Commit that it ran on.
+    pub head_sha: String,
+    /// Branch that it ran on.
+    #[serde(default)]
+    pub head_branch: Option<String>,
+    /// Repository that the branch is in.
+    #[serde(default)]
+    pub head_repository: Option<Repository>,
+    /// File of the workflow; some forges append `@refs/...`.
+    #[serde(default)]
+    pub path: String,
+    /// How it ended.
+    #[serde(default)]
+    pub conclusion: Option<String>,
+    /// Its page.
+    #[serde(default)]
+    pub html_url: String,
+}
+
+const fn first() -> u64 {
+    1
+}
+
+/// What later steps need to know of a pull request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Found {
+    /// Number.
+    pub number: u64,
+    /// Commit that was or shall be measured.
+    pub head_sha: String,
+    /// Repository that it is in.
+    pub head_repo: String,
+    /// Branch.
+    pub head_ref: String,
+    /// Whether that is another repository than the base.
+    pub fork: bool,
+    /// Commit of the base branch.
+    pub base_sha: String,
+    /// The base branch.
+    pub base_ref: String,
+}
+
+impl Found {
+    pub(crate) fn new(forge: &Forge, pull: &Pull) -> Self {
+        let head_repo = pull.head.repo.as_ref().map(|repo| repo.full_name.clone());
+        let head_repo = head_repo.unwrap_or_default();
+        Self {
+            number: pull.number,
+            head_sha: pull.head.sha.clone(),
+            fork: !head_repo.eq_ignore_ascii_case(&forge.repo().to_string()),
+            head_repo,
+            head_ref: pull.head.branch.clone(),
+            base_sha: pull.base.sha.clone(),
+            base_ref: pull.base.branch.clone(),
+        }
+    }
+}
+
+impl Forge {
+    /// Who writes: whose the token is, or GitHub's own bot, as the tokens of workflows belong to
+    /// nobody who could be asked for.
+    ///
+    /// # Errors
+    /// What the forge said.
+    pub async fn author(&self) -> Result<String, ForgeError> {
+        match self.get::<User>("/user").await {
+            Ok(user) => Ok(user.map_or_else(|| BOT.to_owned(), |user| user.login)),
+            Err(error) if matches!(error.status(), Some(403)) => Ok(BOT.to_owned()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A pull request by its number.
+    ///
+    /// # Errors
+    /// What the forge said; also if there is none.
+    pub async fn pull(&self, number: u64) -> Result<Pull, ForgeError> {
+        let found = self.get(&self.path(&format!("pulls/{number}"))).await?;
+        found.ok_or_else(|| ForgeError::NotFound(format!("there is no pull request #{number}")))
+    }
+
+    /// A workflow run by its id.
+    ///
+    /// # Errors
+    /// What the forge said; also if there is none.
+    pub async fn run(&self, id: u64) -> Result<Run, ForgeError> {
+        let found = self.get(&self.path(&format!("actions/runs/{id}"))).await?;
+        found.ok_or_else(|| ForgeError::NotFound(format!("there is no workflow run {id}")))
+    }
+
+    /// Open pull requests of a branch. The repository that the branch is in is compared as
+    /// well: the API filters by owner and branch only, and some forges don't filter at all.
+    ///
+    /// # Errors
+    /// What the forge said.
+    pub async fn pulls_of(&self, head_repo: &str, branch: &str) -> Result<Vec<Pull>, ForgeError> {
+        let owner = head_repo.split('/').next().unwrap_or_default();
+        let filter = format!("pulls?state=open&head={}:{}", escape(owner), escape(branch));
+        let mut found: Vec<Pull> = self.list(&self.path(&filter), "").await?;
+        found.retain(|pull| {
+            let repo = pull.head.repo.as_ref().map(|repo| repo.full_name.as_str());
+            pull.state == "open"
+                && pull.head.branch == branch
+                && repo.is_some_and(|repo| repo.eq_ignore_ascii_case(head_repo))
+        });
+        Ok(found)
+    }
+
+    /// Names of a run's jobs.
+    ///
+    /// # Errors
+    /// What the forge said.
+    pub async fn jobs(&self, run: u64) -> Result<Vec<String>, ForgeError> {
+        #[derive(Deserialize)]
+        struct Job {
+            name: String,
+        }
+        let path = self.path(&format!("actions/runs/{run}/jobs"));
+        let jobs: Vec<Job> = self.list(&path, "jobs").await?;
+        Ok(jobs.into_iter().map(|job| job.name).collect())
+    }
+
+    /// What somebody may do in the repository: `admin`, `write`, `read` or `none`; Gitea also
+    /// says `owner`.
+    ///
+    /// # Errors
+    /// What the forge said.
+    pub async fn permission(&self, login: &str) -> Result<String, ForgeError> {
+        #[derive(Deserialize)]
+        struct Answer {
+            permission: String,
+        }
+        let path = self.path(&format!("collaborators/{}/permission", escape(login)));
+        let answer: Option<Answer> = self.get(&path).await?;
+        Ok(answer.map_or_else(|| "none".to_owned(), |answer| answer.permission))
+    }
+}
+
+/// Who comments with the token of a workflow on GitHub.
+pub const BOT: &str = "github-actions[bot]";
+
+/// Escapes what has a meaning in a URL.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                out.push(byte as char);
+            }
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out
+}
+
+/// Whether a text is a full commit id, of SHA-1 or SHA-256.
+pub fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64)
+        && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_can_not_leave_their_place_in_a_url() {
+        assert_eq!(escape("a/b?c=d&e#f"), "a%2Fb%3Fc%3Dd%26e%23f");
+        assert_eq!(escape("../ü"), "..%2F%C3%BC");
+    }
+
+    #[test]
+    fn commits_are_whole() {
+        assert!(is_commit(&"0a".repeat(20)) && is_commit(&"f".repeat(64)));
+        assert!(!is_commit("6bf3") && !is_commit(&"G".repeat(40)) && !is_commit(""));
+    }
+}

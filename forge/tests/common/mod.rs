@@ -1,0 +1,39 @@
+//! What the tests share.
+#![allow(dead_code, reason = "each test binary uses its part of it")]
+
+use forge::{Forge, ForgeError, Options, Pause, Token, block_on, fake::Fake};
+use std::{
+    future::Future,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+/// Waits that would have been.
+pub type Waits = Arc<Mutex<Vec<Duration>>>;
+
+/// How to talk to the fake.
+pub fn options(fake: &Fake, waits: &Waits) -> Options {
+    Options {
+        api_url: fake.url(),
+        repo: "tls/lib".parse().unwrap(),
+        token: Some(Token::new("ghs_0123456789")),
+        tries: 4,
+        dry_run: false,
+        pause: Pause::Note(waits.clone()),
+    }
+}
+
+/// Does something with the fake.
+pub fn with<T, F: Future<Output = Result<T, ForgeError>>>(
+    fake: &Fake,
+    work: impl FnOnce(Forge) -> F,
+) -> Result<T, ForgeError> {
+    let waits = Waits::default();
+    block_on(async { work(Forge::new(options(fake, &waits))?).await })
+}
+
+/// What was asked, as `METHOD path`.
+pub fn asked(fake: &Fake) -> Vec<String> {
+    let requests = &fake.state().requests;
+    requests.iter().map(|(method, path, _)| format!("{method} {path}")).collect()
+}

@@ -1,0 +1,285 @@
+//! Comments, check runs, statuses and issues: found again, updated, never repeated.
+
+mod common;
+
+use common::{Waits, asked, options, with};
+use forge::{
+    Forge, Stamp, block_on,
+    check::{self, Conclusion},
+    comment,
+    fake::{Fake, Fault, LOGIN},
+    issue, status,
+};
+use std::{thread, time::Duration};
+
+const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
+
+fn say(fake: &Fake, run: u64, text: &str) -> comment::Put {
+    try_say(fake, run, text).unwrap()
+}
+
+fn try_say(fake: &Fake, run: u64, text: &str) -> Result<comment::Put, forge::ForgeError> {
+    with(fake, |forge| async move {
+        let key = "shakedown".parse().unwrap();
+        let stamp = Stamp { run, attempt: 1 };
+        let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text };
+        comment::put(&forge, &wanted).await
+    })
+}
+
+fn bodies(fake: &Fake) -> Vec<String> {
+    let of = |(_, _, body): &(u64, String, String)| body.lines().skip(1).collect();
+    fake.state().comments.values().map(of).collect()
+}
+
+#[test]
+fn a_comment_is_written_once_then_updated() {
+    let fake = Fake::start();
+    assert_eq!(say(&fake, 1, "one"), comment::Put::Created(1));
+    assert_eq!(say(&fake, 1, "one"), comment::Put::Unchanged(1));
+    assert_eq!(say(&fake, 2, "two"), comment::Put::Updated(1));
+    assert_eq!(bodies(&fake), ["two"]);
+    // A run that was late does not put its old news in front.
+    assert_eq!(say(&fake, 1, "one"), comment::Put::Outdated(1));
+    assert_eq!(bodies(&fake), ["two"]);
+    assert!(fake.state().requests.iter().all(|(_, _, token)| token == "6789"));
+}
+
+#[test]
+fn comments_of_others_are_left_alone_whatever_they_say() {
+    let fake = Fake::start();
+    let forged = "<!-- shakedown:comment key=shakedown run=99.1 -->\nall is well";
+    let other = "<!-- shakedown:comment key=another run=1.1 -->\nanother comparison";
+    {
+        let mut state = fake.state();
+        for id in 1000..1030 {
+            state.comments.insert(id, (12, "mallory".to_owned(), forged.to_owned()));
+        }
+        state.comments.insert(2000, (12, LOGIN.to_owned(), other.to_owned()));
+        state.comments.insert(2001, (12, LOGIN.to_owned(), format!("> {forged}")));
+        state.comments.insert(2002, (7, LOGIN.to_owned(), forged.to_owned()));
+    }
+    assert_eq!(say(&fake, 1, "2 regressed"), comment::Put::Created(1));
+    assert_eq!(fake.state().comments.len(), 34);
+    assert_eq!(say(&fake, 2, "1 regressed"), comment::Put::Updated(1));
+    let pages = asked(&fake).iter().filter(|line| line.contains("page=4")).count();
+    assert!(pages >= 2, "the list is read to its end: {:?}", asked(&fake));
+}
+
+#[test]
+fn two_reporters_at_once_end_in_one_comment() {
+    for round in 0..8 {
+        let fake = Fake::start();
+        fake.meet(2);
+        thread::scope(|scope| {
+            scope.spawn(|| say(&fake, 5, "older"));
+            scope.spawn(|| say(&fake, 5 + round % 2, "newer"));
+        });
+        let created = asked(&fake).iter().filter(|line| line.starts_with("POST")).count();
+        assert_eq!(created, 2, "both saw none and wrote one");
+        let left = bodies(&fake);
+        assert_eq!(left.len(), 1, "{left:?}");
+        // With the same stamp either may win; a newer run always does.
+        assert!(round % 2 == 0 || left == ["newer"], "{left:?}");
+    }
+}
+
+#[test]
+fn a_comment_that_somebody_deletes_meanwhile_is_written_again() {
+    let fake = Fake::start();
+    say(&fake, 1, "one");
+    fake.fail(Fault { of: ("PATCH", "/comments/1"), status: 404, ..Fault::default() });
+    assert_eq!(say(&fake, 2, "two"), comment::Put::Updated(1));
+    assert_eq!(bodies(&fake), ["two"]);
+}
+
+fn waits_of(fault: &Fault, times: usize) -> (Result<comment::Put, forge::ForgeError>, Vec<u64>) {
+    let fake = Fake::start();
+    for _ in 0..times {
+        fake.fail(fault.clone());
+    }
+    let waits = Waits::default();
+    let done = block_on(async {
+        let forge = Forge::new(options(&fake, &waits))?;
+        let key = "shakedown".parse().unwrap();
+        let stamp = Stamp { run: 1, attempt: 1 };
+        let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text: "x" };
+        comment::put(&forge, &wanted).await
+    });
+    let waits = waits.lock().unwrap().iter().map(Duration::as_secs).collect();
+    (done, waits)
+}
+
+#[test]
+fn what_passes_is_waited_for() {
+    let post = ("POST", "/issues/12/comments");
+    let fault = |status, headers: &[(&'static str, &str)], message| Fault {
+        of: post,
+        status,
+        headers: headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
+        message,
+    };
+    let (done, waits) = waits_of(&fault(502, &[], "Server Error"), 2);
+    assert!(matches!(done, Ok(comment::Put::Created(_))), "{done:?}");
+    assert_eq!(waits, [1, 2]);
+
+    let (done, waits) = waits_of(&fault(429, &[("Retry-After", "7")], "slow down"), 1);
+    assert!(done.is_ok());
+    assert_eq!(waits, [7]);
+
+    let secondary = "You have exceeded a secondary rate limit. Please wait a few minutes.";
+    let (done, waits) = waits_of(&fault(403, &[], secondary), 2);
+    assert!(done.is_ok());
+    assert_eq!(waits, [60, 120]);
+
+    let used_up = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1")];
+    let (done, waits) = waits_of(&fault(403, &used_up, "API rate limit exceeded"), 1);
+    assert!(done.is_ok());
+    assert_eq!(waits, [1]);
+}
+
+#[test]
+fn what_does_not_pass_is_told() {
+    let post = ("POST", "/issues/12/comments");
+    let (done, waits) = waits_of(&Fault { of: post, status: 502, ..Fault::default() }, 4);
+    let said = done.unwrap_err().to_string();
+    assert!(said.contains("502") && said.contains("POST /repos/tls/lib"), "{said}");
+    assert_eq!(waits, [1, 2, 4], "four tries");
+
+    let hour = vec![("Retry-After", "3600".to_owned())];
+    let fault = Fault { of: post, status: 429, headers: hour, message: "" };
+    let (done, waits) = waits_of(&fault, 1);
+    assert!(done.unwrap_err().to_string().contains("wait for 3600 s"));
+    assert!(waits.is_empty());
+
+    let fault =
+        Fault { of: post, status: 403, message: "Resource not accessible", ..Fault::default() };
+    let (done, waits) = waits_of(&fault, 1);
+    let said = done.unwrap_err().to_string();
+    assert!(said.contains("permissions") && !said.contains("ghs_"), "{said}");
+    assert!(waits.is_empty());
+}
+
+#[test]
+fn a_body_over_the_limit_is_an_error_of_the_forge_not_a_panic() {
+    let fake = Fake::start();
+    let said = try_say(&fake, 1, &"x".repeat(comment::LIMIT)).unwrap_err().to_string();
+    assert!(said.contains("422") && said.contains("too long"), "{said}");
+}
+
+#[test]
+fn nobody_answers() {
+    let waits = Waits::default();
+    let mut options = options(&Fake::start(), &waits);
+    // The port of a server that has gone.
+    options.tries = 2;
+    let said = block_on(async { Forge::new(options)?.pull(1).await }).unwrap_err().to_string();
+    assert!(said.contains("no answer after 2 tries") && said.contains("127.0.0.1"), "{said}");
+}
+
+fn check(fake: &Fake, run: u64, conclusion: Conclusion) -> check::Put {
+    with(fake, |forge| async move {
+        let key = "shakedown".parse().unwrap();
+        let wanted = check::Wanted {
+            sha: SHA,
+            key: &key,
+            stamp: Stamp { run, attempt: 1 },
+            conclusion,
+            title: "2 regressed, 57 unchanged",
+            text: "the table",
+            link: Some("https://ci.example/7001"),
+        };
+        check::put(&forge, &wanted).await
+    })
+    .unwrap()
+}
+
+#[test]
+fn a_check_run_is_updated_by_its_run_and_replaced_by_a_newer_one() {
+    let fake = Fake::start();
+    assert_eq!(check(&fake, 5, Conclusion::Pending), check::Put::Created(1));
+    assert_eq!(fake.state().checks[&1]["status"], "in_progress");
+    assert_eq!(check(&fake, 5, Conclusion::Failure), check::Put::Updated(1));
+    assert_eq!(fake.state().checks[&1]["conclusion"], "failure");
+    assert_eq!(fake.state().checks[&1]["head_sha"], SHA);
+    assert_eq!(check(&fake, 6, Conclusion::Neutral), check::Put::Created(2));
+    assert_eq!(check(&fake, 5, Conclusion::Failure), check::Put::Outdated(2));
+    assert!(fake.state().statuses.is_empty());
+}
+
+#[test]
+fn where_check_runs_are_missing_the_status_is_set() {
+    for missing in [403, 404] {
+        let fake = Fake::start();
+        fake.state().without_checks = Some(missing);
+        assert_eq!(check(&fake, 5, Conclusion::Failure), check::Put::Status(status::Put::Set));
+        assert_eq!(
+            check(&fake, 5, Conclusion::Failure),
+            check::Put::Status(status::Put::Unchanged)
+        );
+        let state = fake.state();
+        let [(sha, sent)] = state.statuses.as_slice() else { panic!("{:?}", state.statuses) };
+        assert_eq!(sha, SHA);
+        assert_eq!(sent["state"], "failure");
+        assert_eq!(sent["context"], "shakedown");
+        assert_eq!(sent["target_url"], "https://ci.example/7001");
+    }
+}
+
+fn open(fake: &Fake, key: &str, text: &str) -> issue::Put {
+    with(fake, |forge| async move {
+        let key = key.parse().unwrap();
+        let labels = ["performance".to_owned()];
+        let title = format!("title of {key}");
+        let wanted =
+            issue::Wanted { key: &key, title: &title, text, labels: &labels, author: LOGIN };
+        issue::put(&forge, &wanted).await
+    })
+    .unwrap()
+}
+
+#[test]
+fn an_issue_is_opened_once_a_cause_updated_and_closed() {
+    let fake = Fake::start();
+    assert_eq!(open(&fake, "a", "one"), issue::Put::Opened(1));
+    assert_eq!(open(&fake, "a", "one"), issue::Put::Unchanged(1));
+    assert_eq!(open(&fake, "b", "other"), issue::Put::Opened(2));
+    assert_eq!(open(&fake, "a", "two"), issue::Put::Updated(1));
+    assert_eq!(fake.state().issues[&1]["labels"][0], "performance");
+    let close = |key: &'static str| {
+        let close = |forge: Forge| async move {
+            issue::close(&forge, &key.parse().unwrap(), LOGIN, "gone since 91aa").await
+        };
+        with(&fake, close).unwrap()
+    };
+    assert_eq!(close("a"), [1]);
+    assert_eq!(close("a"), [] as [u64; 0]);
+    assert_eq!(fake.state().issues[&1]["state"], "closed");
+    assert_eq!(fake.state().issues[&2]["state"], "open");
+    assert_eq!(bodies_of(&fake, 1), ["gone since 91aa"]);
+    // The same cause again is news.
+    assert_eq!(open(&fake, "a", "again"), issue::Put::Opened(4));
+}
+
+fn bodies_of(fake: &Fake, issue: u64) -> Vec<String> {
+    let state = fake.state();
+    let of = state.comments.values().filter(|(number, ..)| *number == issue);
+    of.map(|(_, _, body)| body.clone()).collect()
+}
+
+#[test]
+fn a_dry_run_sends_nothing() {
+    let fake = Fake::start();
+    let waits = Waits::default();
+    let dry = forge::Options { dry_run: true, token: None, ..options(&fake, &waits) };
+    let done: Result<_, forge::ForgeError> = block_on(async {
+        let forge = Forge::new(dry)?;
+        let key = "shakedown".parse().unwrap();
+        let stamp = Stamp::default();
+        let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text: "x" };
+        let comment = comment::put(&forge, &wanted).await?;
+        Ok((comment, issue::close(&forge, &key, LOGIN, "gone").await?))
+    });
+    assert_eq!(done.unwrap(), (comment::Put::Planned, Vec::new()));
+    assert!(fake.state().requests.is_empty());
+}
