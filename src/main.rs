@@ -4,11 +4,13 @@
 mod command;
 mod comparison;
 mod exit;
+mod github;
 mod noise;
 mod place;
 mod plot;
 mod progress;
 mod report;
+mod signoff;
 
 use clap::Parser;
 use std::{io::Write, process::ExitCode};

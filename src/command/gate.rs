@@ -44,20 +44,28 @@ pub struct Policies {
 }
 
 impl Policies {
+    /// Where they are: the policy, then what is accepted.
+    pub fn paths(&self, root: &Root) -> [PathBuf; 2] {
+        let folder = root.path().join("thresholds");
+        let path = |given: &Option<PathBuf>, name: &str| {
+            given.clone().unwrap_or_else(|| folder.join(name))
+        };
+        [path(&self.policy, "pr.toml"), path(&self.accepted, "accepted.toml")]
+    }
+
     /// Reads and checks them.
     ///
     /// # Errors
     /// What is wrong with them, with file and line.
     pub fn load(&self, root: &Root) -> Result<Policy> {
-        let folder = root.path().join("thresholds");
-        let read = |given: &Option<PathBuf>, name: &str| {
-            let path = given.clone().unwrap_or_else(|| folder.join(name));
+        let read = |path: PathBuf| {
             let text = fs::read_to_string(&path);
             text.map(|text| (text, path.display().to_string()))
                 .with_context(|| format!("can't read {}", path.display()))
         };
-        let (text, file) = read(&self.policy, "pr.toml")?;
-        let (accepted, accepted_file) = read(&self.accepted, "accepted.toml")?;
+        let [policy, accepted] = self.paths(root);
+        let (text, file) = read(policy)?;
+        let (accepted, accepted_file) = read(accepted)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
         let today = Date::from_unix_ms(u64::try_from(now).unwrap_or(u64::MAX));
         let policy =

@@ -11,7 +11,7 @@ mod github;
 pub mod history;
 mod host;
 mod import;
-mod report;
+pub mod report;
 pub mod run;
 mod schema;
 mod signoff;

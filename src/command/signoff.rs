@@ -1,12 +1,21 @@
 //! `shakedown signoff`.
-#![allow(dead_code)] // until the verbs are built in
 
 use super::gate::Policies;
-use crate::exit::Exit;
-use anyhow::Result;
+use crate::{
+    comparison::{self, Wish},
+    exit::Exit,
+    place::Root,
+    report::plain,
+    signoff::{self, Against, Evidence, Kind, Past},
+};
+use ::gate::{Judgement, Policy};
+use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use protocol::Subject;
-use std::path::PathBuf;
+use protocol::{RunRecord, Subject};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// Checks a release candidate: against the last release, and against the history. Leaves one
 /// folder with the verdict and everything that it rests on.
@@ -60,6 +69,83 @@ pub struct Args {
 ///
 /// # Errors
 /// Bad input, failed builds, a full disk.
-pub fn run(_args: Args) -> Result<Exit> {
-    anyhow::bail!("not built in yet")
+pub fn run(args: Args) -> Result<Exit> {
+    let root = Root::find()?;
+    let policy = args.policies.load(&root)?;
+    let [policy_path, accepted_path] = args.policies.paths(&root);
+    let policies =
+        signoff::policies(&[("policy.toml", policy_path), ("accepted.toml", accepted_path)])?;
+    make(&args.out)?;
+    let (record, judgement) = compared(&root, &args, &policy)?;
+    let past = Past::of(&args.history, &record, &args.candidate, &policy)?;
+    let asked = [&args.baseline, &args.candidate];
+    let against = signoff::against(&record, &judgement, asked, &past);
+    let evidence = Evidence {
+        baseline: &args.baseline,
+        candidate: &args.candidate,
+        record: &record,
+        judgement: &judgement,
+        past: &past,
+        against: &against,
+        policies: &policies,
+        now_ms: super::history::now_ms()?,
+    };
+    signoff::write(&args.out, &evidence)?;
+    tell(&args, &judgement, &against)?;
+    // The gravest reason decides the code; all of them are told.
+    let has = |kind: Kind| against.iter().any(|one| one.kind == kind);
+    let order = [Kind::Regressed, Kind::Host, Kind::Suspect, Kind::Inconclusive, Kind::Evidence];
+    Ok(order.into_iter().find(|kind| has(*kind)).map_or(Exit::Done, Kind::exit))
+}
+
+/// The folder, which must not hold anything yet.
+fn make(out: &Path) -> Result<()> {
+    fs::create_dir_all(out).with_context(|| format!("can't make {}", out.display()))?;
+    if fs::read_dir(out)?.next().is_some() {
+        bail!("{} is not empty: name another folder", out.display());
+    }
+    Ok(())
+}
+
+/// The comparison with the last release: the one given, or a new one.
+fn compared(root: &Root, args: &Args, policy: &Policy) -> Result<(RunRecord, Judgement)> {
+    if let Some(path) = &args.record {
+        let record = super::report::read(path)?;
+        let judgement = ::gate::judge(&record, policy)?;
+        return Ok((record, judgement));
+    }
+    let wish = Wish {
+        suite: args.suite.clone(),
+        out: Some(args.out.clone()),
+        history: Some(args.history.clone()),
+        cpu: args.cpu,
+        ..Wish::default()
+    };
+    let pair = [args.baseline.clone(), args.candidate.clone()];
+    let compared = comparison::measure(root, pair, &wish, policy)?;
+    Ok((compared.record, compared.judgement))
+}
+
+fn tell(args: &Args, judgement: &Judgement, against: &[Against]) -> Result<()> {
+    if args.json {
+        return super::print_json(&serde_json::json!({
+            "candidate": args.candidate,
+            "baseline": args.baseline,
+            "ready": against.is_empty(),
+            "headline": judgement.headline,
+            "against": against,
+            "folder": args.out,
+        }));
+    }
+    let mut text = format!("{}\n", judgement.headline);
+    for one in against {
+        let kind = serde_json::to_value(one.kind)?;
+        let kind = kind.as_str().unwrap_or_default().to_owned();
+        text.push_str(&format!("{kind}: {}\n", plain(&one.what)));
+    }
+    if against.is_empty() {
+        text.push_str("nothing stands against this release\n");
+    }
+    text.push_str(&format!("{}\n", args.out.join("signoff.html").display()));
+    super::print(&text)
 }

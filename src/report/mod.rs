@@ -6,8 +6,8 @@ mod table;
 mod template;
 mod verdict;
 
-pub use format::plain;
+pub use format::{number, plain};
 pub use model::Report;
 pub use table::table;
-pub use template::Format;
-pub use verdict::Verdicts;
+pub use template::{Format, markdown};
+pub use verdict::{Judged, Section, Verdicts};

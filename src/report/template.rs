@@ -41,7 +41,7 @@ impl Report {
 }
 
 /// Escapes what Markdown would take for markup, a table's end, a link, a mention or HTML.
-fn markdown(text: &str) -> String {
+pub fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -40,7 +40,7 @@ pub struct Section {
 }
 
 /// One metric of one side of one scenario.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Judged {
     /// Scenario id.
     pub scenario: String,

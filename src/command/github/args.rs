@@ -1,8 +1,14 @@
 //! Arguments that the verbs of `shakedown github` share.
 
-use crate::command::gate::Policies;
+use crate::{
+    command::gate::Policies,
+    github::{Finding as Found, Place, finding, refused},
+};
+use ::forge::{Key, Options, Pause, Repo, Stamp, Token};
+use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use std::path::PathBuf;
+use serde::Serialize;
+use std::{env, fs, io::Write, path::PathBuf};
 
 /// The forge.
 #[derive(Debug, clap::Args)]
@@ -98,4 +104,155 @@ pub struct Workflow {
     /// Print the outputs as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+impl Forge {
+    /// How the forge is talked to.
+    ///
+    /// # Errors
+    /// A repository that is not named; a file without a token.
+    pub fn options(&self) -> Result<Options> {
+        let repo = self.repo()?;
+        let token = match &self.token_file {
+            Some(path) => Some(
+                fs::read_to_string(path)
+                    .with_context(|| format!("can't read the token in {}", path.display()))?,
+            ),
+            None => env::var("GITHUB_TOKEN").ok().filter(|token| !token.trim().is_empty()),
+        };
+        Ok(Options {
+            api_url: self.api_url.clone(),
+            repo,
+            token: token.map(|token| Token::new(&token)),
+            tries: self.tries,
+            dry_run: self.dry_run,
+            pause: Pause::Wait,
+        })
+    }
+
+    /// Talks to it.
+    ///
+    /// # Errors
+    /// What it said.
+    pub fn with<T, F>(&self, work: impl FnOnce(::forge::Forge) -> F) -> Result<T>
+    where
+        F: Future<Output = Result<T, ::forge::ForgeError>>,
+    {
+        let options = self.options()?;
+        ::forge::block_on(async { work(::forge::Forge::new(options)?).await }).map_err(refused)
+    }
+
+    /// The repository.
+    ///
+    /// # Errors
+    /// If none is named.
+    pub fn repo(&self) -> Result<Repo> {
+        let repo = self.repo.as_ref().context("which repository? Give --repo OWNER/NAME")?;
+        repo.parse().map_err(refused)
+    }
+}
+
+impl Finding {
+    /// Reads and judges it.
+    ///
+    /// # Errors
+    /// What can't be read; policies that are wrong.
+    pub fn load(&self) -> Result<Found> {
+        if self.record.is_none() && self.problem.is_none() && !self.pending {
+            bail!("what shall be told? Give a record, --problem TEXT or --pending");
+        }
+        finding(self.record.as_ref(), self.problem.as_ref(), |root| self.policies.load(root))
+    }
+
+    /// Which of ours it is.
+    ///
+    /// # Errors
+    /// A key that can't stand in a comment.
+    pub fn key(&self) -> Result<Key> {
+        Ok(self.key.parse()?)
+    }
+
+    /// Which run speaks.
+    pub const fn stamp(&self) -> Stamp {
+        Stamp { run: self.run, attempt: self.attempt }
+    }
+
+    /// Where it happened.
+    ///
+    /// # Errors
+    /// Names and commits that are none.
+    pub fn place(
+        &self,
+        repo: Option<String>,
+        server_url: &str,
+        sha: Option<&str>,
+        again: Option<&Again>,
+    ) -> Result<Place> {
+        let link = match (&self.link, &repo) {
+            (Some(link), _) => Some(link.clone()),
+            (None, Some(repo)) if self.run > 0 => {
+                let server = server_url.trim_end_matches('/');
+                Some(format!("{server}/{repo}/actions/runs/{}", self.run))
+            }
+            _ => None,
+        };
+        if let Some(link) = &link
+            && (!link.starts_with("http")
+                || link.contains(|c: char| c.is_whitespace() || "()<>".contains(c)))
+        {
+            bail!("`{}` can't stand as a link", link.escape_default());
+        }
+        let base_sha = again.and_then(|again| again.base_sha.clone());
+        for sha in sha.into_iter().chain(base_sha.as_deref()) {
+            commit(sha)?;
+        }
+        let head_repo = again.and_then(|again| again.head_repo.clone());
+        if let Some(repo) = &head_repo {
+            let _: Repo = repo.parse().map_err(refused)?;
+        }
+        Ok(Place {
+            server_url: server_url.to_owned(),
+            repo: repo.unwrap_or_default(),
+            head_repo,
+            sha: sha.map(str::to_owned),
+            base_sha,
+            link,
+            key: self.key.clone(),
+        })
+    }
+}
+
+/// Refuses what is no full commit id.
+///
+/// # Errors
+/// If it is none.
+pub fn commit(sha: &str) -> Result<()> {
+    if ::forge::pull::is_commit(sha) {
+        return Ok(());
+    }
+    bail!("`{}` is no commit: give the whole id, as the API does", sha.escape_default());
+}
+
+impl Workflow {
+    /// Hands values on, each in one line, and prints them.
+    ///
+    /// # Errors
+    /// A value with a line break, which would be another output; a file that can't be written.
+    pub fn put(&self, values: &impl Serialize) -> Result<()> {
+        let value = serde_json::to_value(values)?;
+        let mut lines = String::new();
+        for (name, value) in value.as_object().context("outputs are named")? {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            if text.contains(['\n', '\r']) {
+                bail!("the output `{name}` would be more than one line");
+            }
+            lines.push_str(&format!("{name}={text}\n"));
+        }
+        if let Some(path) = &self.output {
+            let file = fs::OpenOptions::new().append(true).create(true).open(path);
+            file.and_then(|mut file| file.write_all(lines.as_bytes()))
+                .with_context(|| format!("can't write {}", path.display()))?;
+        }
+        if self.json { crate::command::print_json(&value) } else { crate::command::print(&lines) }
+    }
 }

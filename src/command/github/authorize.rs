@@ -1,9 +1,11 @@
 //! `shakedown github authorize`.
 
 use super::args::{Forge, Workflow};
-use crate::exit::Exit;
+use crate::{exit::Exit, place::Root};
 use anyhow::Result;
 use clap::ValueEnum;
+use forge::authorize::{self, Rules};
+use schedule::Suite;
 
 /// Decides whether a label (`pull_request`, `labeled`) or a comment `/bench [SUITE] [SHA]`
 /// (`issue_comment`, `created`) may start a measurement: the actor's permission is asked for
@@ -42,10 +44,20 @@ enum Permission {
     Admin,
 }
 
-/// Does it.
+/// Decides.
 ///
 /// # Errors
-/// What the forge said, or what is wrong with the input.
-pub fn run(_args: Args) -> Result<Exit> {
-    anyhow::bail!("not built in yet")
+/// An event that asks for nothing at all, what the forge said.
+pub fn run(args: Args) -> Result<Exit> {
+    let Args { label, suite, permission, outputs, forge } = args;
+    let suites = Suite::names(&Root::find()?.catalog().join("suites"))?;
+    let admin = matches!(permission, Permission::Admin);
+    let (answer, outputs) = forge.with(|forge| async move {
+        let rules = Rules { label: &label, suite: &suite, suites: &suites, admin };
+        authorize::decide(&forge, &outputs.event_name, &outputs.event, &rules)
+            .await
+            .map(|answer| (answer, outputs))
+    })?;
+    outputs.put(&answer)?;
+    Ok(Exit::Done)
 }

@@ -1,8 +1,9 @@
 //! `shakedown github check`.
 
 use super::args::{Again, Finding, Forge};
-use crate::exit::Exit;
+use crate::{command::print, exit::Exit, github::Comment};
 use anyhow::Result;
+use forge::check::{self, Put};
 
 /// Sets the check run of a commit: success, neutral (inconclusive) or failure. Where the forge
 /// has no check runs, or the token may not write them, the status of the commit is set instead.
@@ -20,10 +21,34 @@ pub struct Args {
     forge: Forge,
 }
 
-/// Does it.
+/// Sets the check run.
 ///
 /// # Errors
 /// What the forge said, or what is wrong with the input.
-pub fn run(_args: Args) -> Result<Exit> {
-    anyhow::bail!("not built in yet")
+pub fn run(args: Args) -> Result<Exit> {
+    let Args { finding, sha, again, forge } = args;
+    let (key, stamp) = (finding.key()?, finding.stamp());
+    let repo = forge.repo()?.to_string();
+    let place = finding.place(Some(repo), &forge.server_url, Some(&sha), Some(&again))?;
+    let found = finding.load()?;
+    let text = Comment::text(&found, &place)?;
+    let title = found.headline();
+    let wanted = check::Wanted {
+        sha: &sha,
+        key: &key,
+        stamp,
+        conclusion: found.conclusion(),
+        title: &title,
+        text: &text,
+        link: place.link.as_deref(),
+    };
+    let put = forge.with(|forge| async move { check::put(&forge, &wanted).await })?;
+    print(&match put {
+        Put::Created(id) => format!("set check run {id}: {title}\n"),
+        Put::Updated(id) => format!("updated check run {id}: {title}\n"),
+        Put::Outdated(id) => format!("a newer run has set check run {id}\n"),
+        Put::Status(_) => format!("there are no check runs; set the status: {title}\n"),
+        Put::Planned => String::new(),
+    })?;
+    Ok(Exit::Done)
 }

@@ -1,8 +1,9 @@
 //! `shakedown github comment`.
 
 use super::args::{Again, Finding, Forge};
-use crate::exit::Exit;
+use crate::{command::print, exit::Exit, github::Comment};
 use anyhow::Result;
+use forge::comment::{self, Put};
 
 /// Writes the one comment on a pull request, or updates it. It is found by a hidden marker and
 /// by its author, so that nobody else's comment is touched. Called twice, or by two workflows at
@@ -31,10 +32,31 @@ pub struct Args {
     forge: Forge,
 }
 
-/// Does it.
+/// Writes the comment.
 ///
 /// # Errors
 /// What the forge said, or what is wrong with the input.
-pub fn run(_args: Args) -> Result<Exit> {
-    anyhow::bail!("not built in yet")
+pub fn run(args: Args) -> Result<Exit> {
+    let Args { finding, pr, sha, author, again, forge } = args;
+    let key = finding.key()?;
+    let repo = forge.repo()?.to_string();
+    let place = finding.place(Some(repo), &forge.server_url, Some(&sha), Some(&again))?;
+    let text = Comment::text(&finding.load()?, &place)?;
+    let stamp = finding.stamp();
+    let put = forge.with(|forge| async move {
+        let author = match author {
+            Some(author) => author,
+            None => forge.author().await?,
+        };
+        let wanted = comment::Wanted { pull: pr, key: &key, stamp, author: &author, text: &text };
+        comment::put(&forge, &wanted).await
+    })?;
+    print(&match put {
+        Put::Created(id) => format!("commented on #{pr} (comment {id})\n"),
+        Put::Updated(id) => format!("updated the comment on #{pr} (comment {id})\n"),
+        Put::Unchanged(id) => format!("the comment on #{pr} says so already (comment {id})\n"),
+        Put::Outdated(id) => format!("a newer run has commented on #{pr} (comment {id})\n"),
+        Put::Planned => String::new(),
+    })?;
+    Ok(Exit::Done)
 }

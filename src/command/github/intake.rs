@@ -1,10 +1,22 @@
 //! `shakedown github intake`.
 
 use super::args::Forge;
-use crate::exit::Exit;
-use anyhow::Result;
+use crate::{
+    exit::{Exit, Failure},
+    github::{PROBLEM, refused},
+    noise,
+};
+use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use std::path::PathBuf;
+use forge::{
+    artifact,
+    intake::{self, Limits, RECORD},
+};
+use protocol::RunRecord;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// Takes in the artifact of a pull request: a zip with `record.json` and nothing else. It is
 /// unpacked and read within limits, and written anew from what was understood. Nothing in it
@@ -40,10 +52,66 @@ pub struct Args {
     forge: Forge,
 }
 
-/// Does it.
+/// Takes it in.
 ///
 /// # Errors
-/// What the forge said, or what is wrong with the input.
-pub fn run(_args: Args) -> Result<Exit> {
-    anyhow::bail!("not built in yet")
+/// Why it is refused; what the forge said.
+pub fn run(args: Args) -> Result<Exit> {
+    let out = &args.out;
+    let record = out.join(RECORD);
+    if record.exists() || out.join(PROBLEM).exists() {
+        bail!("{} holds an earlier intake: name another folder", out.display());
+    }
+    fs::create_dir_all(out).with_context(|| format!("can't make {}", out.display()))?;
+    match take(&args) {
+        Ok(taken) => {
+            let text = serde_json::to_string(&taken)? + "\n";
+            write(&record, &text)?;
+            crate::command::print(&format!("{}\n", record.display()))?;
+            Ok(Exit::Done)
+        }
+        Err(error) => {
+            let reason = crate::report::plain(&format!("{error:#}"));
+            write(&out.join(PROBLEM), &format!("{reason}\n"))?;
+            Err(Failure::new(Exit::Input, reason).into())
+        }
+    }
+}
+
+fn take(args: &Args) -> Result<RunRecord> {
+    let limits = Limits {
+        archive: args.max_zip.saturating_mul(1 << 20),
+        record: args.max_record.saturating_mul(1 << 20),
+        ..Limits::default()
+    };
+    let mut record = match (&args.zip, args.run) {
+        (Some(zip), _) => intake::take(zip, &limits)?,
+        (None, Some(run)) => {
+            let file = args.out.join(".artifact.zip");
+            let name = args.artifact.clone();
+            let to = file.clone();
+            let taken = args
+                .forge
+                .with(|forge| async move {
+                    artifact::fetch(&forge, run, &name, &to, limits.archive).await
+                })
+                .and_then(|()| intake::take(&file, &limits).map_err(refused));
+            let _ = fs::remove_file(&file);
+            taken?
+        }
+        (None, None) => bail!("which archive? Name a file, or --run ID"),
+    };
+    if let Some(history) = &args.history {
+        let budget = gate::Policy::shipped()?.budget;
+        record.calibration = noise::of_host(history, &record.host.epoch.id, &budget)?;
+    }
+    Ok(record)
+}
+
+/// Writes a file so that it is there whole or not at all.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let scratch = path.with_extension("tmp");
+    fs::write(&scratch, text)
+        .and_then(|()| fs::rename(&scratch, path))
+        .with_context(|| format!("can't write {}", path.display()))
 }

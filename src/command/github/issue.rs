@@ -1,10 +1,18 @@
 //! `shakedown github issue`.
 
-use super::args::Forge;
-use crate::exit::Exit;
-use anyhow::Result;
+use super::args;
+use crate::{
+    command::print,
+    exit::Exit,
+    github::causes::{self, Issue},
+};
+use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};
-use std::path::PathBuf;
+use forge::{
+    Forge, ForgeError, Key,
+    issue::{self, Put},
+};
+use std::{fs, path::PathBuf};
 
 /// Opens, updates and closes issues: one a cause, found by a hidden marker and by its author.
 #[derive(Debug, clap::Args)]
@@ -83,13 +91,97 @@ struct Common {
     #[arg(long, value_name = "LOGIN")]
     author: Option<String>,
     #[command(flatten)]
-    forge: Forge,
+    forge: args::Forge,
 }
 
-/// Does it.
+/// Opens, updates or closes.
 ///
 /// # Errors
 /// What the forge said, or what is wrong with the input.
-pub fn run(_args: Args) -> Result<Exit> {
-    anyhow::bail!("not built in yet")
+pub fn run(args: Args) -> Result<Exit> {
+    match args.verb {
+        Verb::Open(args) => open(args),
+        Verb::Close(args) => close(args),
+        Verb::Changes(args) => changes(args),
+    }
+}
+
+impl Common {
+    /// Talks to the forge, as whoever opens the issues.
+    fn with<T, F>(self, work: impl FnOnce(Forge, String, Vec<String>) -> F) -> Result<T>
+    where
+        F: Future<Output = Result<T, ForgeError>>,
+    {
+        let Self { label, author, forge } = self;
+        forge.with(|forge| async move {
+            let author = match author {
+                Some(author) => author,
+                None => forge.author().await?,
+            };
+            work(forge, author, label).await
+        })
+    }
+}
+
+fn open(args: OpenArgs) -> Result<Exit> {
+    let OpenArgs { key, title, body, common } = args;
+    let key: Key = key.parse()?;
+    let text = if body.as_os_str() == "-" {
+        std::io::read_to_string(std::io::stdin()).context("can't read standard input")?
+    } else {
+        fs::read_to_string(&body).with_context(|| format!("can't read {}", body.display()))?
+    };
+    let put = common.with(|forge, author, labels| async move {
+        let (labels, author) = (&labels, &author);
+        let wanted = issue::Wanted { key: &key, title: &title, text: &text, labels, author };
+        issue::put(&forge, &wanted).await
+    })?;
+    print(&told(put))?;
+    Ok(Exit::Done)
+}
+
+fn told(put: Put) -> String {
+    match put {
+        Put::Opened(number) => format!("opened #{number}\n"),
+        Put::Updated(number) => format!("updated #{number}\n"),
+        Put::Unchanged(number) => format!("#{number} says so already\n"),
+        Put::Planned => String::new(),
+    }
+}
+
+fn close(args: CloseArgs) -> Result<Exit> {
+    let CloseArgs { key, comment, common } = args;
+    let key: Key = key.parse()?;
+    let closed = common.with(|forge, author, _| async move {
+        issue::close(&forge, &key, &author, &comment).await
+    })?;
+    for number in closed {
+        print(&format!("closed #{number}\n"))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn changes(args: ChangesArgs) -> Result<Exit> {
+    let ChangesArgs { history, site, common } = args;
+    let wanted = causes::wanted(&history, site.as_deref())?;
+    let lines = common.with(|forge, author, labels| async move {
+        let mut lines = Vec::new();
+        for one in &wanted {
+            let Issue { key, title, text } = one;
+            let (labels, author) = (&labels, &author);
+            let put = issue::Wanted { key, title, text, labels, author };
+            lines.push(told(issue::put(&forge, &put).await?));
+        }
+        for open in issue::open(&forge, &author).await? {
+            let ours = open.key.to_string().starts_with(causes::PREFIX);
+            if ours && !wanted.iter().any(|one| one.key == open.key) {
+                let why = "The numbers have come back, or the change was dismissed.";
+                issue::close(&forge, &open.key, &author, why).await?;
+                lines.push(format!("closed #{}\n", open.number));
+            }
+        }
+        Ok(lines)
+    })?;
+    print(&lines.concat())?;
+    Ok(Exit::Done)
 }

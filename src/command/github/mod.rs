@@ -1,5 +1,4 @@
 //! `shakedown github`.
-#![allow(dead_code)] // until the verbs are built in
 
 mod args;
 mod authorize;

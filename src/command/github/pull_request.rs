@@ -3,6 +3,7 @@
 use super::args::{Forge, Workflow};
 use crate::exit::Exit;
 use anyhow::Result;
+use forge::event;
 
 /// Finds the pull request that a workflow run is about. Number and commits come from the event
 /// and the API, never from an artifact; a fork's branch of the same name does not count.
@@ -32,10 +33,18 @@ pub struct Args {
     forge: Forge,
 }
 
-/// Does it.
+/// Finds the pull request.
 ///
 /// # Errors
-/// What the forge said, or what is wrong with the input.
-pub fn run(_args: Args) -> Result<Exit> {
-    anyhow::bail!("not built in yet")
+/// An event that has none, a run of another workflow, what the forge said.
+pub fn run(args: Args) -> Result<Exit> {
+    let Args { workflow, outputs, forge } = args;
+    let found = forge.with(|forge| async move {
+        event::resolve(&forge, &outputs.event_name, &outputs.event, &workflow)
+            .await
+            .map(|found| (found, outputs))
+    });
+    let (found, outputs) = found?;
+    outputs.put(&found)?;
+    Ok(Exit::Done)
 }

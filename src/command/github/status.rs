@@ -1,8 +1,9 @@
 //! `shakedown github status`.
 
 use super::args::{Finding, Forge};
-use crate::exit::Exit;
+use crate::{command::print, exit::Exit};
 use anyhow::Result;
+use forge::status::{self, Put};
 
 /// Sets the status of a commit: success, failure, error (no record) or pending. Ends with 0
 /// whatever the verdict.
@@ -17,10 +18,25 @@ pub struct Args {
     forge: Forge,
 }
 
-/// Does it.
+/// Sets the status.
 ///
 /// # Errors
 /// What the forge said, or what is wrong with the input.
-pub fn run(_args: Args) -> Result<Exit> {
-    anyhow::bail!("not built in yet")
+pub fn run(args: Args) -> Result<Exit> {
+    let Args { finding, sha, forge } = args;
+    let key = finding.key()?;
+    let repo = forge.repo()?.to_string();
+    let place = finding.place(Some(repo), &forge.server_url, Some(&sha), None)?;
+    let found = finding.load()?;
+    let line = found.headline();
+    let state = found.conclusion().state();
+    let link = place.link.as_deref();
+    let wanted = status::Wanted { sha: &sha, key: &key, state, line: &line, link };
+    let put = forge.with(|forge| async move { status::put(&forge, &wanted).await })?;
+    print(&match put {
+        Put::Set => format!("set the status: {line}\n"),
+        Put::Unchanged => format!("the status says so already: {line}\n"),
+        Put::Planned => String::new(),
+    })?;
+    Ok(Exit::Done)
 }

@@ -1,10 +1,14 @@
 //! `shakedown github summary`.
 
 use super::args::{Again, Finding};
-use crate::exit::Exit;
-use anyhow::Result;
+use crate::{
+    exit::Exit,
+    github::{Comment, refused},
+};
+use anyhow::{Context, Result};
 use clap::ValueHint;
-use std::path::PathBuf;
+use forge::Repo;
+use std::{fs, io::Write, path::PathBuf};
 
 /// Adds the text of the comment to the summary of the job. Talks to no forge. Ends with 0
 /// whatever the verdict.
@@ -33,10 +37,24 @@ pub struct Args {
     out: Option<PathBuf>,
 }
 
-/// Does it.
+/// Adds the summary.
 ///
 /// # Errors
-/// What the forge said, or what is wrong with the input.
-pub fn run(_args: Args) -> Result<Exit> {
-    anyhow::bail!("not built in yet")
+/// What is wrong with the input, or a file that can't be written.
+pub fn run(args: Args) -> Result<Exit> {
+    let Args { finding, sha, repo, server_url, again, out } = args;
+    if let Some(repo) = &repo {
+        let _: Repo = repo.parse().map_err(refused)?;
+    }
+    let place = finding.place(repo, &server_url, sha.as_deref(), Some(&again))?;
+    let text = Comment::text(&finding.load()?, &place)?;
+    let Some(path) = out else {
+        crate::command::print(&text)?;
+        return Ok(Exit::Done);
+    };
+    let file = fs::OpenOptions::new().append(true).create(true).open(&path);
+    // Whatever stands there already may lack its line break.
+    file.and_then(|mut file| file.write_all(format!("\n{text}").as_bytes()))
+        .with_context(|| format!("can't write {}", path.display()))?;
+    Ok(Exit::Done)
 }

@@ -1,6 +1,8 @@
 //! A forge in memory, on a port of this machine: it remembers comments, check runs, statuses
 //! and issues, and fails on demand. For tests.
 
+pub mod record;
+
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -53,7 +55,6 @@ pub struct State {
 }
 
 /// The forge. It ends with the value.
-#[derive(Debug)]
 pub struct Fake {
     server: Arc<Server>,
     state: Arc<Mutex<State>>,

@@ -1,0 +1,274 @@
+//! Which pull request, who may ask, and the artifact: told by the forge, not by strangers.
+
+mod common;
+
+use common::{asked, with};
+use forge::{
+    artifact,
+    authorize::{self, Answer, Rules},
+    event::{self, Resolved},
+    fake::{Fake, Fault},
+};
+use serde_json::{Value, json};
+use std::{fs, path::PathBuf};
+
+const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
+const NEW: &str = "91aa0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089";
+const BASE: &str = "00ff0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089";
+
+fn pull(number: u64, repo: &str, branch: &str, sha: &str) -> Value {
+    json!({
+        "number": number,
+        "state": "open",
+        "head": {
+            "sha": sha, "ref": branch,
+            "repo": { "full_name": repo, "pushed_at": "2026-11-21T07:00:00Z" },
+        },
+        "base": { "sha": BASE, "ref": "main", "repo": { "full_name": "tls/lib" } },
+    })
+}
+
+fn run(event: &str, repo: &str, branch: &str) -> Value {
+    json!({
+        "id": 7001, "run_attempt": 2, "event": event, "head_sha": SHA, "head_branch": branch,
+        "head_repository": { "full_name": repo }, "path": ".github/workflows/pr-measure.yml",
+        "conclusion": "success", "html_url": "https://ci.example/7001",
+    })
+}
+
+struct World {
+    fake: Fake,
+    folder: tempfile::TempDir,
+}
+
+impl World {
+    fn new(fixtures: &[(&str, Value)]) -> Self {
+        let fake = Fake::start();
+        for (path, value) in fixtures {
+            fake.state().fixtures.insert(format!("/repos/tls/lib/{path}"), value.clone());
+        }
+        Self { fake, folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn event(&self, value: &Value) -> PathBuf {
+        let path = self.folder.path().join("event.json");
+        fs::write(&path, value.to_string()).unwrap();
+        path
+    }
+
+    fn resolve(&self, name: &str, value: &Value) -> Result<Resolved, forge::ForgeError> {
+        let path = self.event(value);
+        let name = name.to_owned();
+        with(&self.fake, |forge| async move {
+            event::resolve(&forge, &name, &path, "pr-measure.yml").await
+        })
+    }
+
+    fn decide(&self, name: &str, value: &Value) -> Answer {
+        let path = self.event(value);
+        let name = name.to_owned();
+        with(&self.fake, |forge| async move {
+            let suites = ["pr".to_owned(), "standard".to_owned()];
+            let rules = Rules { label: "bench", suite: "pr", suites: &suites, admin: false };
+            authorize::decide(&forge, &name, &path, &rules).await
+        })
+        .unwrap()
+    }
+}
+
+/// The event claims another commit and pull request: only its run's id counts.
+fn finished() -> Value {
+    let mut run = run("pull_request", "tls/lib", "other");
+    run["head_sha"] = NEW.into();
+    run["pull_requests"] = json!([{ "number": 666 }]);
+    json!({ "action": "completed", "workflow_run": run })
+}
+
+#[test]
+fn a_run_is_about_the_pull_request_of_its_branch_in_its_repository() {
+    let pulls = json!([
+        pull(10, "mallory/lib", "fix", SHA),
+        pull(11, "tls/lib", "other", SHA),
+        pull(12, "fork/lib", "fix", SHA),
+        pull(13, "fork/lib", "fix", NEW),
+    ]);
+    let world = World::new(&[
+        ("actions/runs/7001", run("pull_request", "fork/lib", "fix")),
+        ("pulls", pulls),
+    ]);
+    let found = world.resolve("workflow_run", &finished()).unwrap();
+    assert!(found.found && !found.stale && found.pull.fork);
+    assert_eq!((found.pull.number, found.pull.head_sha.as_str()), (12, SHA));
+    assert_eq!((found.pull.head_repo.as_str(), found.pull.base_sha.as_str()), ("fork/lib", BASE));
+    assert_eq!((found.run_id, found.run_attempt), (7001, 2));
+    assert!(asked(&world.fake).iter().any(|line| line.contains("head=fork:fix")));
+}
+
+#[test]
+fn a_pull_request_that_moved_on_is_stale_and_what_was_measured_stays_named() {
+    let world = World::new(&[
+        ("actions/runs/7001", run("pull_request", "tls/lib", "fix")),
+        ("pulls", json!([pull(12, "tls/lib", "fix", NEW)])),
+    ]);
+    let found = world.resolve("workflow_run", &finished()).unwrap();
+    assert!(found.found && found.stale && !found.pull.fork);
+    assert_eq!(found.pull.head_sha, SHA);
+}
+
+#[test]
+fn runs_of_nobodys_branch_or_of_another_workflow_are_not_reported() {
+    let world = World::new(&[
+        ("actions/runs/7001", run("pull_request", "fork/lib", "fix")),
+        ("pulls", json!([])),
+    ]);
+    let found = world.resolve("workflow_run", &finished()).unwrap();
+    assert!(!found.found);
+    assert_eq!(found.pull.number, 0);
+
+    let mut other = run("pull_request", "tls/lib", "fix");
+    other["path"] = ".github/workflows/evil.yml@refs/heads/pr-measure.yml".into();
+    let world = World::new(&[("actions/runs/7001", other)]);
+    let said = world.resolve("workflow_run", &finished()).unwrap_err().to_string();
+    assert!(said.contains("evil.yml") && said.contains("nothing of it is reported"), "{said}");
+
+    let said = World::new(&[]).resolve("workflow_run", &finished()).unwrap_err().to_string();
+    assert!(said.contains("no workflow run 7001"), "{said}");
+    let said = World::new(&[]).resolve("push", &json!({})).unwrap_err().to_string();
+    assert!(said.contains("`push`"), "{said}");
+}
+
+#[test]
+fn a_run_that_a_comment_started_is_told_by_the_names_of_its_jobs() {
+    let jobs = json!({ "total_count": 2, "jobs": [
+        { "name": "decide" }, { "name": format!("measure #12 at {NEW}") },
+    ]});
+    let world = World::new(&[
+        ("actions/runs/7001", run("issue_comment", "tls/lib", "main")),
+        ("actions/runs/7001/jobs", jobs),
+        ("pulls/12", pull(12, "fork/lib", "fix", NEW)),
+    ]);
+    let found = world.resolve("workflow_run", &finished()).unwrap();
+    assert!(found.found && !found.stale);
+    assert_eq!((found.pull.number, found.pull.head_sha.as_str()), (12, NEW));
+}
+
+fn labeled(label: &str, sha: &str) -> Value {
+    json!({
+        "action": "labeled", "label": { "name": label }, "sender": { "login": "ada" },
+        "pull_request": pull(12, "fork/lib", "fix", sha),
+    })
+}
+
+fn commented(body: &str, at: &str) -> Value {
+    json!({
+        "action": "created", "issue": { "number": 12, "pull_request": {} },
+        "comment": { "body": body, "user": { "login": "ada" }, "created_at": at },
+        "sender": { "login": "ada" },
+    })
+}
+
+fn asked_by(permission: &str) -> World {
+    World::new(&[
+        ("collaborators/ada/permission", json!({ "permission": permission })),
+        ("pulls/12", pull(12, "fork/lib", "fix", SHA)),
+    ])
+}
+
+#[test]
+fn who_may_write_may_ask_for_what_they_saw() {
+    let later = "2026-11-21T07:00:01Z";
+    for permission in ["write", "admin", "owner"] {
+        let world = asked_by(permission);
+        let answer = world.decide("pull_request", &labeled("bench", SHA));
+        assert!(answer.allowed, "{}", answer.reason);
+        let answer = world.decide("issue_comment", &commented("/bench standard", later));
+        assert!(answer.allowed, "{}", answer.reason);
+        assert_eq!((answer.suite.as_str(), answer.pull.head_sha.as_str()), ("standard", SHA));
+        assert!(answer.pull.fork);
+    }
+    for permission in ["read", "triage", "none", ""] {
+        let world = asked_by(permission);
+        for (name, event) in
+            [("pull_request", labeled("bench", SHA)), ("issue_comment", commented("/bench", later))]
+        {
+            let answer = world.decide(name, &event);
+            assert!(!answer.allowed && answer.reason.contains("it takes `write`"), "{answer:?}");
+            assert_eq!(answer.pull.head_sha, "", "nothing to check out");
+        }
+    }
+}
+
+#[test]
+fn a_push_after_the_approval_needs_another_one() {
+    let world = asked_by("write");
+    let answer = world.decide("pull_request", &labeled("bench", NEW));
+    assert!(!answer.allowed && answer.reason.contains("set it again"), "{answer:?}");
+    // The fork was pushed to at 07:00:00.
+    for at in ["2026-11-21T06:59:59Z", "2026-11-21T07:00:00Z", "nonsense"] {
+        let answer = world.decide("issue_comment", &commented("/bench", at));
+        assert!(!answer.allowed && answer.reason.contains(SHA), "{answer:?}");
+    }
+    // Naming the commit says what was seen.
+    let named = commented(&format!("/bench pr {SHA}"), "2026-11-21T06:00:00Z");
+    assert!(world.decide("issue_comment", &named).allowed);
+    let named = commented(&format!("/bench pr {NEW}"), "2026-11-21T08:00:00Z");
+    assert!(!world.decide("issue_comment", &named).allowed);
+}
+
+#[test]
+fn what_asks_for_nothing_starts_nothing() {
+    let world = asked_by("write");
+    let later = "2026-11-21T08:00:00Z";
+    let mut synchronize = labeled("bench", SHA);
+    synchronize["action"] = "synchronize".into();
+    let mut issue = commented("/bench", later);
+    issue["issue"]["pull_request"] = Value::Null;
+    let mut edited = commented("/bench", later);
+    edited["action"] = "edited".into();
+    for (name, event) in [
+        ("pull_request", labeled("documentation", SHA)),
+        ("pull_request", synchronize),
+        ("issue_comment", commented("please /bench", later)),
+        ("issue_comment", commented("/bench no-such-suite", later)),
+        ("issue_comment", commented("/bench $(id)", later)),
+        ("issue_comment", issue),
+        ("issue_comment", edited),
+    ] {
+        let answer = world.decide(name, &event);
+        assert!(!answer.allowed && !answer.reason.is_empty(), "{answer:?}");
+        assert!(!answer.reason.contains('\n'), "{answer:?}");
+    }
+}
+
+#[test]
+fn the_artifact_is_fetched_without_the_token_and_never_beyond_the_limit() {
+    let storage = Fake::start();
+    storage.state().files.insert("/blob".to_owned(), vec![7; 5000]);
+    storage.fail(Fault { of: ("GET", "/blob"), status: 503, ..Fault::default() });
+    let world = World::new(&[(
+        "actions/runs/7001/artifacts",
+        json!({ "total_count": 2, "artifacts": [
+            { "id": 1, "name": "record", "expired": true },
+            { "id": 2, "name": "record", "size_in_bytes": 10 },
+            { "id": 3, "name": "report" },
+        ]}),
+    )]);
+    let zip = "/repos/tls/lib/actions/artifacts/2/zip".to_owned();
+    world.fake.state().moved.insert(zip, format!("{}/blob?sig=x", storage.url()));
+    let file = world.folder.path().join("a.zip");
+    let fetch = |name: &'static str, limit: u64| {
+        let file = file.clone();
+        with(
+            &world.fake,
+            |forge| async move { artifact::fetch(&forge, 7001, name, &file, limit).await },
+        )
+    };
+    fetch("record", 6000).unwrap();
+    assert_eq!(fs::read(&file).unwrap(), vec![7; 5000]);
+    assert!(storage.state().requests.iter().all(|(_, _, token)| token.is_empty()));
+
+    // What the forge says of its size is not what limits it.
+    assert!(fetch("record", 1000).unwrap_err().to_string().contains("larger than 1000 bytes"));
+    assert!(fs::metadata(&file).unwrap().len() <= 1000);
+    assert!(fetch("nothing", 1000).unwrap_err().to_string().contains("no artifact"));
+}

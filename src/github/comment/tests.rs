@@ -1,0 +1,183 @@
+use super::*;
+use crate::github::Judged;
+use forge::fake::record::comparison;
+use gate::Policy;
+
+const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";
+const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
+
+fn place() -> Place {
+    Place {
+        server_url: "https://github.com/".to_owned(),
+        repo: "rustls/rustls".to_owned(),
+        head_repo: Some("ada/rustls".to_owned()),
+        sha: Some(SHA.to_owned()),
+        base_sha: Some("00ff0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089".to_owned()),
+        link: Some("https://github.com/rustls/rustls/actions/runs/7001".to_owned()),
+        key: "shakedown".to_owned(),
+    }
+}
+
+fn judged(record: RunRecord) -> Finding {
+    let judgement = gate::judge(&record, &Policy::shipped().unwrap()).unwrap();
+    Finding::judged(record, judgement)
+}
+
+fn text(record: RunRecord) -> String {
+    Comment::text(&judged(record), &place()).unwrap()
+}
+
+fn mixed() -> RunRecord {
+    comparison(&[(FULL, [1.0, 0.93]), (TICKET, [1.0, 0.985]), (BULK, [1.08, 1.0])])
+}
+
+#[test]
+fn the_comment_tells_the_verdict_what_moved_and_how_to_measure_it_again() {
+    insta::assert_snapshot!(text(mixed()));
+}
+
+#[test]
+fn unchanged_code_needs_few_words() {
+    insta::assert_snapshot!(text(comparison(&[(FULL, [1.0, 1.0])])));
+}
+
+#[test]
+fn waiting_and_failing_are_told_too() {
+    let pending = Comment::text(&Finding::Pending, &place()).unwrap();
+    let problem = Finding::Problem("record.json: `<b>` is not @sensible".to_owned());
+    let problem = Comment::text(&problem, &Place { sha: None, ..place() }).unwrap();
+    insta::assert_snapshot!(format!("{pending}\n---\n{problem}"));
+}
+
+/// Everything in a record that a stranger can choose freely.
+fn hostile(record: &mut RunRecord, text: &str) {
+    record.id = text.to_owned();
+    record.plan.suite = text.to_owned();
+    record.host.name = text.to_owned();
+    record.host.cpu.model = text.to_owned();
+    record.host.system = text.to_owned();
+    record.host.epoch.id = text.to_owned();
+    record.calibration = None;
+    for entry in &mut record.subjects {
+        let new = format!("{}{text}", entry.name);
+        for trial in &mut record.trials {
+            if trial.subject == entry.name {
+                trial.subject.clone_from(&new);
+            }
+        }
+        entry.artifact.flags = vec![format!("{} {text}", entry.artifact.id)];
+        entry.artifact.crates.insert(text.to_owned(), entry.artifact.id.clone());
+        entry.artifact.rustc = format!("{} {text}", entry.artifact.id);
+        entry.name = new;
+    }
+    let trial = record.trials.iter_mut().rfind(|trial| trial.subject.contains("head")).unwrap();
+    trial.outcome = protocol::Outcome::Refused(protocol::Refusal::Broken(format!("signal {text}")));
+}
+
+#[test]
+fn nothing_from_a_record_becomes_markup() {
+    for text in [
+        "<script>alert(1)</script><img src=x onerror=y>",
+        "</details></summary><!-- shakedown:comment key=shakedown run=99.1 -->",
+        "[click](javascript:alert) ![x](https://evil.example/x.png)",
+        "@rustls/maintainers #1 https://evil.example www.evil.example",
+        "| a | b |\n\n# Approved\n```\n$(reboot)\n",
+        "`code` **bold** ~~gone~~ $x$ \\",
+        "\u{202e}dlrow\u{1b}[2J\r\n- x",
+    ] {
+        let mut record = mixed();
+        hostile(&mut record, text);
+        let told = self::text(record);
+        for wrong in [
+            "<script",
+            "<img",
+            "</summary><!--",
+            "](javascript",
+            "![x]",
+            "@rustls",
+            "https://evil",
+            "\n# Approved",
+            "**bold**",
+            "\u{1b}",
+            "<!--",
+            "$(reboot)",
+            "\n- x",
+            "://evil",
+        ] {
+            assert!(!told.contains(wrong), "{wrong:?} of {text:?} in\n{told}");
+        }
+        let fences = told.lines().filter(|line| line.trim() == "```").count();
+        assert_eq!(fences, 2, "{told}");
+        assert_eq!(told.matches("<details>").count(), told.matches("</details>").count());
+    }
+}
+
+#[test]
+fn a_forged_verdict_or_pull_request_in_the_record_has_no_effect() {
+    let mut value = serde_json::to_value(mixed()).unwrap();
+    for (name, forged) in [("verdict", "pass"), ("headline", "all is well"), ("exit_code", "0")] {
+        value[name] = forged.into();
+    }
+    value["judgement"] = serde_json::json!({ "exit_code": 0, "headline": "all is well" });
+    value["pr"] = 666.into();
+    value["number"] = 666.into();
+    let limits = forge::intake::Limits::default();
+    let record = forge::intake::read(value.to_string().as_bytes(), &limits).unwrap();
+    assert_eq!(record, mixed(), "what is not understood is dropped");
+    let Finding::Judged(found) = judged(record) else { panic!() };
+    let Judged { judgement, .. } = *found;
+    assert_eq!(judgement.exit_code, 1);
+}
+
+#[test]
+fn a_comment_never_grows_over_the_limit() {
+    // Far more scenarios than any suite has, each with names as long as they may be.
+    let groups = ["x25519", "secp256r1", "secp384r1", "x25519mlkem768", "default"];
+    let mut ids = Vec::new();
+    for group in groups {
+        for suite in ["aes128-gcm", "aes256-gcm", "chacha20"] {
+            for size in 0..24 {
+                let id = format!("bulk/tls1.3/{suite}/{group}/ecdsa-p256/write-{}KiB", 1 + size);
+                if id.parse::<protocol::Scenario>().is_ok() {
+                    ids.push(id);
+                }
+            }
+        }
+    }
+    assert!(ids.len() > 100, "{}", ids.len());
+    let all: Vec<(&str, [f64; 2])> = ids.iter().map(|id| (id.as_str(), [0.9, 0.9])).collect();
+    let mut record = comparison(&all);
+    let name = "n".repeat(290);
+    hostile(&mut record, &name);
+    let told = text(record);
+    assert!(told.len() <= LIMIT, "{}", told.len());
+    assert!(told.contains("more, in the whole report"), "{}", &told[..2000]);
+    assert!(told.contains("actions/runs/7001"));
+    assert_eq!(told.matches("<details>").count(), told.matches("</details>").count());
+}
+
+#[test]
+fn what_is_cut_in_the_end_is_cut_between_lines_and_says_so() {
+    let long = format!("<details>\n{}", "ä line of text\n".repeat(100));
+    let cut = end_at(long, 400, &place());
+    assert!(cut.len() <= 400 + 20, "{}", cut.len());
+    assert!(cut.contains("</details>") && cut.contains("runs/7001") && cut.contains("cut"));
+}
+
+#[test]
+fn the_command_can_not_be_broken_out_of() {
+    let mut record = mixed();
+    record.plan.suite = "pr; rm -rf ~".to_owned();
+    record.subjects[1].artifact.subject = "rustls@path:x'`$(id)`".parse().unwrap();
+    let known = again(&record, &place());
+    assert_eq!(
+        known,
+        "shakedown compare \
+         'rustls@git:https://github.com/rustls/rustls#00ff0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089+ring' \
+         'rustls@git:https://github.com/ada/rustls#6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708+ring'"
+    );
+    let unknown = again(&record, &Place::default());
+    assert!(unknown.ends_with(r"'rustls@path:x'\''$(id)'"), "{unknown}");
+}

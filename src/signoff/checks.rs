@@ -1,0 +1,164 @@
+//! What stands against a candidate. Each reason is named; none hides another.
+
+use super::Past;
+use crate::exit::Exit;
+use gate::{Consequence, Judgement, Verdict};
+use protocol::{KnobState, RunRecord, Subject};
+use serde::Serialize;
+
+/// What kind of reason it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Something is worse than in the last release, and nobody accepted it.
+    Regressed,
+    /// The host was not fit.
+    Host,
+    /// The history has a change of this stack that nobody has looked at.
+    Suspect,
+    /// Something could not be decided, where the policy says that this fails.
+    Inconclusive,
+    /// Something is missing that the verdict must rest on.
+    Evidence,
+}
+
+impl Kind {
+    /// The exit code that it asks for.
+    pub const fn exit(self) -> Exit {
+        match self {
+            Self::Regressed => Exit::Regressed,
+            Self::Host => Exit::Host,
+            Self::Suspect | Self::Inconclusive | Self::Evidence => Exit::Inconclusive,
+        }
+    }
+}
+
+/// One reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Against {
+    /// Of what kind.
+    pub kind: Kind,
+    /// In words, with what to do about it.
+    pub what: String,
+}
+
+fn is(kind: Kind, what: impl Into<String>) -> Against {
+    Against { kind, what: what.into() }
+}
+
+/// Everything that stands against the candidate; nothing: it is fit for release.
+pub fn against(
+    record: &RunRecord,
+    judgement: &Judgement,
+    [baseline, candidate]: [&Subject; 2],
+    past: &Past,
+) -> Vec<Against> {
+    let mut all = Vec::new();
+    compared(judgement, &mut all);
+    host(record, &mut all);
+    evidence(record, judgement, [baseline, candidate], &mut all);
+    history(past, &mut all);
+    all
+}
+
+/// What the comparison with the last release says.
+fn compared(judgement: &Judgement, all: &mut Vec<Against>) {
+    for found in &judgement.comparisons {
+        let kind = match found.consequence {
+            Consequence::Fail => Kind::Regressed,
+            Consequence::Doubt => Kind::Inconclusive,
+            _ => continue,
+        };
+        let change = found.change.map_or_else(String::new, |c| format!(" {:+.1} %", c * 100.0));
+        let advice = match found.verdict {
+            Verdict::Regressed => "mend it, or accept it in thresholds/accepted.toml",
+            Verdict::Missing => "bring it back, or accept its absence in thresholds/accepted.toml",
+            Verdict::Inconclusive => "measure on a quieter host, or longer",
+            _ => "mend it",
+        };
+        all.push(is(
+            kind,
+            format!(
+                "{} {} {}: {}{change}: {}; {advice}",
+                found.scenario, found.side, found.metric, found.verdict, found.reason
+            ),
+        ));
+    }
+}
+
+fn host(record: &RunRecord, all: &mut Vec<Against>) {
+    let host = &record.host;
+    if host.fit {
+        return;
+    }
+    let off = host.knobs.iter().filter(|knob| knob.state == KnobState::Differs);
+    let off: Vec<&str> = off.map(|knob| knob.name.as_str()).collect();
+    let why = if off.is_empty() { String::new() } else { format!(" ({})", off.join(", ")) };
+    let what = format!("the host {} was not fit{why}: see `shakedown host check`", host.name);
+    all.push(is(Kind::Host, what));
+}
+
+/// What the verdict must rest on.
+fn evidence(
+    record: &RunRecord,
+    judgement: &Judgement,
+    asked: [&Subject; 2],
+    all: &mut Vec<Against>,
+) {
+    let mut lacks = |what: String| all.push(is(Kind::Evidence, what));
+    for ((role, wanted), entry) in
+        ["baseline", "candidate"].into_iter().zip(asked).zip(&record.subjects)
+    {
+        let built = &entry.artifact;
+        if *wanted != entry.asked && *wanted != built.subject {
+            lacks(format!(
+                "the record has {} where {role} {wanted} was asked for: measure that",
+                entry.asked
+            ));
+        }
+        if built.source.sha256.is_empty() || built.links.is_empty() {
+            lacks(format!("{role}: source or binary has no digest"));
+        }
+        if built.links.len() < 2 {
+            lacks(format!("{role} was not relinked: luck of the layout may look like a change"));
+        }
+    }
+    if judgement.same_code {
+        lacks("baseline and candidate are the same code: nothing was compared".to_owned());
+    }
+    if record.finish.is_none() {
+        lacks("the comparison was not finished: `shakedown compare --resume`".to_owned());
+    }
+    if !judgement.calibrated {
+        lacks(
+            "this host is not calibrated, so that small regressions go unseen: `shakedown host calibrate`"
+                .to_owned(),
+        );
+    }
+    let judged = judgement
+        .comparisons
+        .iter()
+        .any(|found| found.consequence != Consequence::None || found.verdict == Verdict::Pass);
+    if !judged {
+        lacks("nothing could be judged".to_owned());
+    }
+}
+
+/// What the nights say of the candidate's stack.
+fn history(past: &Past, all: &mut Vec<Against>) {
+    if past.runs == 0 {
+        let what = "there is no history to look at: give --history";
+        all.push(is(Kind::Evidence, what));
+    }
+    for suspect in &past.open {
+        let what = format!(
+            "open suspect {}: {}; `shakedown confirm` measures it again",
+            suspect.id, suspect.what
+        );
+        all.push(is(Kind::Suspect, what));
+    }
+    for change in &past.confirmed {
+        let what = format!("confirmed change {}: {}; it has not come back", change.id, change.what);
+        all.push(is(Kind::Regressed, what));
+    }
+}

@@ -1,0 +1,172 @@
+//! What the history says of the candidate's stack.
+
+use crate::{command::history::rows, github::causes};
+use anyhow::Result;
+use gate::policy::What;
+use gate::{Policy, summary::summarize};
+use protocol::{Better, RunRecord, Subject};
+use serde::Serialize;
+use std::{collections::BTreeMap, path::Path};
+use store::{
+    Index, Store,
+    change::{Listed, State},
+    query::Which,
+};
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Past {
+    /// Runs that were looked at.
+    pub runs: usize,
+    /// Changes for the worse that nobody has decided about.
+    pub open: Vec<Change>,
+    /// Confirmed changes for the worse that have not come back and that nobody accepted.
+    pub confirmed: Vec<Change>,
+    /// The candidate beside the newest nights of the same host.
+    pub seen: Vec<Seen>,
+}
+
+/// One change, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// Id of the suspect.
+    pub id: String,
+    /// What changed, by how much, between which revisions.
+    pub what: String,
+}
+
+/// One number of the candidate beside that of the newest night.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Seen {
+    /// Scenario id.
+    pub scenario: String,
+    /// Side.
+    pub side: String,
+    /// Metric.
+    pub metric: String,
+    /// Unit.
+    pub unit: String,
+    /// Subject of the history.
+    pub subject: String,
+    /// Its revision in that night.
+    pub revision: String,
+    /// Its median.
+    pub night: f64,
+    /// Median of the candidate.
+    pub candidate: f64,
+    /// How much better the candidate is, as a factor: above 1 is better, whatever the metric.
+    pub factor: f64,
+}
+
+impl Past {
+    /// Looks at the history in `folder`; one that is not there has no runs.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn of(
+        folder: &Path,
+        record: &RunRecord,
+        candidate: &Subject,
+        policy: &Policy,
+    ) -> Result<Self> {
+        if !folder.is_dir() {
+            return Ok(Self::default());
+        }
+        let store = Store::open(folder)?;
+        let (index, _) = Index::open(&store, &rows)?;
+        let all = causes::listed(&store, &index)?;
+        let ours = |one: &&Listed| {
+            one.worse && one.stack == candidate.stack && one.variants == candidate.variants
+        };
+        let open = all.iter().filter(ours).filter(|one| one.state == State::Suspect);
+        let confirmed = all.iter().filter(ours).filter(|one| {
+            one.state == State::Confirmed && !causes::came_back(one, &all) && !accepted(one, policy)
+        });
+        Ok(Self {
+            runs: index.runs(i64::MIN, usize::MAX)?.len(),
+            open: open.map(change).collect(),
+            confirmed: confirmed.map(change).collect(),
+            seen: seen(&index, record, candidate)?,
+        })
+    }
+}
+
+fn change(one: &Listed) -> Change {
+    let s = &one.series;
+    Change {
+        id: one.id.clone(),
+        what: format!(
+            "{} {} {} of {}: {:+.1} % between {} and {}",
+            s.scenario,
+            s.side,
+            s.metric,
+            s.subject,
+            (one.change.factor - 1.0) * 100.0,
+            one.last_good.revision,
+            one.first_bad.revision
+        ),
+    }
+}
+
+/// Whether somebody accepted it, at this size.
+fn accepted(one: &Listed, policy: &Policy) -> bool {
+    let s = &one.series;
+    let (Ok(scenario), Ok(side), Ok(metric)) =
+        (s.scenario.parse(), s.side.parse(), s.metric.parse())
+    else {
+        return false;
+    };
+    let entry = policy.accepted(What::Regressed, &scenario, side, metric, &one.stack);
+    let worse = match s.better {
+        Better::Higher => 1.0 / one.change.factor - 1.0,
+        Better::Lower => one.change.factor - 1.0,
+    };
+    entry.is_some_and(|entry| worse <= entry.size)
+}
+
+/// The candidate's numbers beside the newest night of the same host, stack and variants.
+fn seen(index: &Index, record: &RunRecord, candidate: &Subject) -> Result<Vec<Seen>> {
+    let epoch = &record.host.epoch.id;
+    let mut newest = BTreeMap::new();
+    for trend in index.latest(&Which::default(), 10)? {
+        let s = &trend.series;
+        let same = s.subject.parse::<Subject>().is_ok_and(|subject| {
+            subject.stack == candidate.stack && subject.variants == candidate.variants
+        });
+        let Some(point) = trend.points.iter().rfind(|point| point.epoch == *epoch) else {
+            continue;
+        };
+        if same {
+            let key = (s.scenario.clone(), s.side.clone(), s.metric.clone());
+            let known = newest.entry(key).or_insert((s.subject.clone(), point.clone()));
+            if point.started_ms > known.1.started_ms {
+                *known = (s.subject.clone(), point.clone());
+            }
+        }
+    }
+    let head = record.subjects.get(1).map(|entry| entry.name.as_str());
+    let mut seen = Vec::new();
+    for row in summarize(record).rows {
+        let key = (row.scenario.to_string(), row.side.to_string(), row.metric.to_string());
+        let (Some(value), Some((subject, point))) = (row.median, newest.get(&key)) else {
+            continue;
+        };
+        if Some(row.subject.as_str()) != head || point.median <= 0.0 || value <= 0.0 {
+            continue;
+        }
+        let ratio = value / point.median;
+        let (scenario, side, metric) = key;
+        seen.push(Seen {
+            scenario,
+            side,
+            metric,
+            unit: row.unit.to_string(),
+            subject: subject.clone(),
+            revision: point.revision.clone(),
+            night: point.median,
+            candidate: value,
+            factor: if row.better == Better::Higher { ratio } else { 1.0 / ratio },
+        });
+    }
+    Ok(seen)
+}
