@@ -1,0 +1,215 @@
+//! Every request that we make, held against GitHub's own description of its API
+//! (`contract/openapi.json`, cut from the npm package `@octokit/openapi`, MIT; see
+//! `scripts/lib/openapi-cut.mjs`). Prism refuses with 422 what the description does not allow
+//! and answers with the description's examples.
+//!
+//! Needs Node and Prism: `scripts/lib/prism.sh` installs it and runs these tests.
+
+mod common;
+
+use common::Waits;
+use forge::{
+    Forge, ForgeError, Options, Pause, Stamp, Token, block_on,
+    check::{self, Conclusion},
+    comment, issue,
+    pull::BOT,
+    status,
+};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
+
+struct Prism {
+    child: Child,
+    port: u16,
+    _folder: tempfile::TempDir,
+}
+
+impl Prism {
+    fn start() -> Self {
+        let command = std::env::var("PRISM").expect("PRISM names the command; see prism.sh");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openapi.json");
+        fs::write(&path, description().to_string()).unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let child = Command::new(command)
+            .args(["mock", "--errors", "--host", "127.0.0.1", "--port", &port.to_string()])
+            .arg(&path)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let prism = Self { child, port, _folder: folder };
+        let begun = Instant::now();
+        while !prism.answers() {
+            assert!(begun.elapsed() < Duration::from_secs(90), "Prism does not start");
+            thread::sleep(Duration::from_millis(200));
+        }
+        prism
+    }
+
+    fn answers(&self) -> bool {
+        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else { return false };
+        let ask = "GET /user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nConnection: close\r\n\r\n";
+        let mut text = String::new();
+        stream.write_all(ask.as_bytes()).is_ok() && stream.read_to_string(&mut text).is_ok()
+    }
+
+    fn with<T, F: Future<Output = Result<T, ForgeError>>>(
+        &self,
+        work: impl FnOnce(Forge) -> F,
+    ) -> Result<T, ForgeError> {
+        let options = Options {
+            api_url: format!("http://127.0.0.1:{}", self.port),
+            repo: "tls/lib".parse().unwrap(),
+            token: Some(Token::new("ghs_0123456789")),
+            tries: 1,
+            dry_run: false,
+            pause: Pause::Note(Waits::default()),
+        };
+        block_on(async { work(Forge::new(options)?).await })
+    }
+}
+
+impl Drop for Prism {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// GitHub's description. Where it answers with comments, check runs or issues, ours are among
+/// them, so that they are found and changed.
+fn description() -> Value {
+    let mut all: Value = serde_json::from_str(include_str!("contract/openapi.json")).unwrap();
+    let examples = &mut all["components"]["examples"];
+    let comment = |id: u64, run: u64| {
+        let mut comment = examples["issue-comment-items"]["value"][0].clone();
+        comment["id"] = id.into();
+        comment["user"]["login"] = BOT.into();
+        comment["body"] = format!("<!-- shakedown:comment key=ours run={run}.1 -->\nold").into();
+        comment
+    };
+    let comments = json!([comment(1, 1), comment(2, 2)]);
+    let mut issue = examples["issue-items"]["value"][0].clone();
+    issue["user"]["login"] = BOT.into();
+    issue["body"] = "<!-- shakedown:issue key=ours run=0.0 -->\nold".into();
+    issue.as_object_mut().unwrap().remove("pull_request");
+    let mut runs = examples["check-run-paginated"]["value"].clone();
+    runs["check_runs"][0]["name"] = "ours".into();
+    runs["check_runs"][0]["external_id"] = "shakedown:5.1".into();
+    examples["issue-comment-items"]["value"] = comments;
+    examples["issue-items"]["value"] = json!([issue]);
+    examples["check-run-paginated"]["value"] = runs;
+    all
+}
+
+fn say(prism: &Prism, key: &'static str) -> Result<comment::Put, ForgeError> {
+    prism.with(|forge| async move {
+        let key = key.parse().unwrap();
+        let stamp = Stamp { run: 5, attempt: 1 };
+        let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: BOT, text: "new" };
+        comment::put(&forge, &wanted).await
+    })
+}
+
+fn set(prism: &Prism, key: &'static str, conclusion: Conclusion) -> Result<check::Put, ForgeError> {
+    prism.with(|forge| async move {
+        let key = key.parse().unwrap();
+        let wanted = check::Wanted {
+            sha: SHA,
+            key: &key,
+            stamp: Stamp { run: 5, attempt: 1 },
+            conclusion,
+            title: "2 regressed",
+            text: "the table",
+            link: Some("https://ci.example/7001"),
+        };
+        check::put(&forge, &wanted).await
+    })
+}
+
+fn open(prism: &Prism, key: &'static str) -> Result<issue::Put, ForgeError> {
+    prism.with(|forge| async move {
+        let key = key.parse().unwrap();
+        let labels = ["performance".to_owned()];
+        let (title, text) = ("a title", "a text");
+        let wanted = issue::Wanted { key: &key, title, text, labels: &labels, author: BOT };
+        issue::put(&forge, &wanted).await
+    })
+}
+
+#[test]
+#[ignore = "needs Prism: scripts/lib/prism.sh"]
+fn every_request_is_as_github_describes_it() {
+    let prism = Prism::start();
+
+    // Found twice: the first is changed, the second removed.
+    assert_eq!(say(&prism, "ours").unwrap(), comment::Put::Updated(1));
+    // Not found: written. The examples do not remember it, so that it is looked for in vain.
+    let said = say(&prism, "another").unwrap_err();
+    assert!(matches!(said, ForgeError::NotFound(_)), "{said}");
+
+    assert!(matches!(set(&prism, "ours", Conclusion::Failure).unwrap(), check::Put::Updated(_)));
+    for conclusion in [Conclusion::Pending, Conclusion::Success, Conclusion::Neutral] {
+        let put = set(&prism, "another", conclusion).unwrap();
+        assert!(matches!(put, check::Put::Created(_)), "{put:?}");
+    }
+    for state in [Conclusion::Pending, Conclusion::Success, Conclusion::Failure, Conclusion::Broken] {
+        let put = prism.with(|forge| async move {
+            let key = "ours".parse().unwrap();
+            let (line, link) = ("a line", Some("https://ci.example/7001"));
+            let wanted = status::Wanted { sha: SHA, key: &key, state: state.state(), line, link };
+            status::put(&forge, &wanted).await
+        });
+        assert_eq!(put.unwrap(), status::Put::Set);
+    }
+
+    assert!(matches!(open(&prism, "ours").unwrap(), issue::Put::Updated(_)));
+    assert!(matches!(open(&prism, "another").unwrap(), issue::Put::Opened(_)));
+    let close = |forge: Forge| async move {
+        issue::close(&forge, &"ours".parse().unwrap(), BOT, "gone").await
+    };
+    assert_eq!(prism.with(close).unwrap().len(), 1);
+
+    // What we read is there, under the names that we know.
+    let read = |forge: Forge| async move {
+        let author = forge.author().await?;
+        let pull = forge.pull(12).await?;
+        let run = forge.run(7001).await?;
+        let jobs = forge.jobs(7001).await?;
+        let pulls = forge.pulls_of("octocat/Hello-World", "new-topic").await?;
+        let permission = forge.permission("ada").await?;
+        Ok((author, pull.head.sha, run.event, jobs.len(), pulls.len(), permission))
+    };
+    let (author, sha, event, jobs, pulls, permission) = prism.with(read).unwrap();
+    assert_eq!(author, "octocat");
+    assert!(forge::pull::is_commit(&sha), "{sha}");
+    assert!(!event.is_empty() && jobs > 0 && pulls > 0, "{event} {jobs} {pulls}");
+    assert_eq!(permission, "admin");
+}
+
+/// The check bites: what GitHub does not describe is refused.
+#[test]
+#[ignore = "needs Prism: scripts/lib/prism.sh"]
+fn what_github_does_not_describe_is_refused() {
+    let prism = Prism::start();
+    let mut stream = TcpStream::connect(("127.0.0.1", prism.port)).unwrap();
+    let body = r#"{"state":"green","context":"ours"}"#;
+    let ask = format!(
+        "POST /repos/tls/lib/statuses/{SHA} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(ask.as_bytes()).unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    assert!(text.starts_with("HTTP/1.1 422"), "{text}");
+}
