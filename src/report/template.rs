@@ -60,7 +60,17 @@ pub fn markdown(text: &str) -> String {
             c => out.push(c),
         }
     }
-    out.replace("://", ":\u{200b}//")
+    // Bare addresses become links, and `#1` becomes a reference that is noted at its target.
+    let out = out.replace("://", ":\u{200b}//").replace("www.", "www.\u{200b}");
+    let mut told = String::with_capacity(out.len());
+    let mut characters = out.chars().peekable();
+    while let Some(c) = characters.next() {
+        told.push(c);
+        if c == '#' && characters.peek().is_some_and(char::is_ascii_digit) {
+            told.push('\u{200b}');
+        }
+    }
+    told
 }
 
 #[cfg(test)]
@@ -69,9 +79,9 @@ mod tests {
 
     #[test]
     fn markdown_of_others_stays_text() {
-        let hostile = "|x|\n# a ![b](https://c) <script>@team `d` **e** www.f";
+        let hostile = "|x|\n# a ![b](https://c) <script>@team `d` **e** www.f.com rust/rust#12";
         let escaped = markdown(hostile);
-        for wrong in ["\n", "<script", "](", "@team", "://", "**e"] {
+        for wrong in ["\n", "<script", "](", "@team", "://", "**e", "www.f", "#12"] {
             assert!(!escaped.contains(wrong), "{wrong:?} in {escaped}");
         }
     }
