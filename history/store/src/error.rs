@@ -65,7 +65,7 @@ pub enum StoreError {
 fn advice(source: &std::io::Error) -> &'static str {
     match source.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-            ". Make room and call this again: nothing was changed"
+            ". Make room and call this again: nothing that is stored was changed"
         }
         std::io::ErrorKind::PermissionDenied => ". The history must be writable by this user",
         _ => "",

@@ -107,7 +107,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Refused`] for what is no sound record: it is put aside in `quarantine/`
-    /// with the reason. Others if the file system says no; then nothing was changed.
+    /// with the reason. Others if the file system says no; then the run is not there, or only
+    /// its line in the manifest is not, and adding it again adds what lacks.
     pub fn add(&self, text: &str, now_ms: u64) -> Result<Added, StoreError> {
         let (document, canonical) = match Document::from_outside(text) {
             Ok(read) => read,

@@ -39,6 +39,9 @@ pub struct Verified {
     pub whole: usize,
     /// Whole runs that the manifest did not list, left by a killed writer; listed now.
     pub listed_now: usize,
+    /// Whole runs that the manifest does not list and could not list now, as on a full disk. The
+    /// next writer lists them.
+    pub unlisted: usize,
     /// What is wrong, in the order of the files.
     pub problems: Vec<Problem>,
 }
@@ -104,8 +107,12 @@ impl Store {
         }
         // A month whose list can't be read is left for a person to mend.
         if !found.problems.iter().any(|problem| problem.kind == ProblemKind::Manifest) {
-            found.listed_now += unlisted.len();
-            manifest::add(self.root(), &key, &unlisted)?;
+            match manifest::add(self.root(), &key, &unlisted) {
+                Ok(()) => found.listed_now += unlisted.len(),
+                // Whoever asks what is there shall be told, even where nothing can be written.
+                Err(StoreError::Io { .. }) => found.unlisted += unlisted.len(),
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }

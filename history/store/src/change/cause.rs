@@ -187,3 +187,69 @@ fn together(mut suspects: Vec<Listed>) -> Option<Cause> {
         suspects,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::{Found, Suspect};
+
+    fn known(
+        subject: &str,
+        scenario: &str,
+        revisions: [&str; 2],
+        factor: f64,
+        state: State,
+    ) -> Known {
+        let series = Series {
+            subject: subject.to_owned(),
+            scenario: scenario.to_owned(),
+            side: "client".to_owned(),
+            metric: "handshakes".to_owned(),
+            unit: "handshakes/s".to_owned(),
+            better: protocol::Better::Higher,
+        };
+        let suspect = Suspect {
+            id: format!("{subject}{scenario}{factor}"),
+            series,
+            epoch: "e".to_owned(),
+            worse: factor < 1.0,
+            found: Found { index: 9, factor, low: factor - 0.01, high: factor + 0.01, p: 1e-9 },
+            last_good_run: "a".to_owned(),
+            last_good: revisions[0].to_owned(),
+            first_bad_run: "b".to_owned(),
+            first_bad: revisions[1].to_owned(),
+            first_bad_ms: 7,
+        };
+        Known { suspect, state, events: Vec::new() }
+    }
+
+    #[test]
+    fn one_change_is_one_cause_whatever_the_variant_or_the_size() {
+        let (full, bulk) = ("handshake-full/tls1.3/x", "bulk/tls1.3/x");
+        let range = ["good", "bad"];
+        let listed = [
+            known("rustls@git:HEAD+ring", full, range, 0.97, State::Suspect),
+            known("rustls@git:HEAD", full, range, 0.90, State::Dismissed),
+            known("rustls@git:HEAD", "handshake-full/tls1.2/x", range, 1.05, State::Confirmed),
+            known("rustls@git:HEAD", bulk, range, 0.95, State::Dismissed),
+            known("rustls@git:HEAD", full, ["bad", "later"], 1.02, State::Suspect),
+            known("openssl@git:HEAD", full, range, 0.99, State::Suspect),
+            known("hand <made>", full, range, 0.99, State::Suspect),
+        ];
+        let listed = listed.map(|known| Listed::new(known, None));
+        assert_eq!(
+            (listed[0].stack.as_str(), &listed[0].variants[..]),
+            ("rustls", &["ring".to_owned()][..])
+        );
+        assert_eq!(listed[6].stack, "hand <made>");
+        let found = causes(listed.to_vec());
+        assert_eq!(found.len(), 5);
+        let together = found.iter().find(|cause| cause.cause == listed[0].cause).unwrap();
+        let factors: Vec<f64> = together.suspects.iter().map(|one| one.change.factor).collect();
+        assert_eq!(factors, [0.90, 0.97, 1.05], "those for the worse first, largest first");
+        assert_eq!((together.state, together.worse), (State::Confirmed, true));
+        let over = found.iter().find(|cause| cause.family == "bulk").unwrap();
+        assert_eq!((over.state, over.worse), (State::Dismissed, false), "nothing is left of it");
+        assert!(found[..3].iter().all(|cause| cause.worse), "worse causes come first");
+    }
+}
