@@ -10,6 +10,7 @@ use crate::{
     noise,
     place::Root,
     progress::RunProgress,
+    quiet,
     report::{Report, Verdicts},
 };
 use ::gate::{Judgement, Policy, Sequential};
@@ -189,6 +190,7 @@ fn conduct(
     let out = session.out.clone();
     let mut judge = Sequential::new(policy, None);
     let mut open = |record: &RunRecord| judge.open(record);
+    let _quiet = quiet::hold();
     let mut progress = RunProgress::new();
     let record = conduct(session, pairing(policy), &mut open, &mut progress)?;
     progress.finish();

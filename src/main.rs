@@ -9,6 +9,7 @@ mod noise;
 mod place;
 mod plot;
 mod progress;
+mod quiet;
 mod report;
 mod signoff;
 

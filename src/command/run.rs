@@ -6,6 +6,7 @@ use crate::{
     exit::Exit,
     place::Root,
     progress::RunProgress,
+    quiet,
     report::{self, Format},
 };
 use ::build::Built;
@@ -104,6 +105,7 @@ pub fn run(args: Args) -> Result<Exit> {
         pki: root.pki(),
         options,
     };
+    let _quiet = quiet::hold();
     let mut progress = RunProgress::new();
     let record = match resumed {
         Some(_) => schedule::resume(session, &mut progress)?,

@@ -6,6 +6,7 @@ use crate::{
     exit::Exit,
     place::Root,
     progress::RunProgress,
+    quiet,
 };
 use anyhow::{Context, Result, bail};
 use clap::{ValueEnum, ValueHint};
@@ -192,6 +193,7 @@ fn measure(
     // All blocks are wanted, however long they take.
     pairing.minutes = u32::MAX / 60_000_000;
     let mut judge = |_: &RunRecord| all.clone();
+    let _quiet = quiet::hold();
     let mut progress = RunProgress::new();
     let record = schedule::compare(session, pairing, &mut judge, &mut progress)?;
     progress.finish();
