@@ -134,11 +134,12 @@ enable_unit() {
     do_it systemctl enable --quiet "$1"
 }
 
-# start_unit NAME: now.
+# start_unit NAME: now. A service that waits to be tried again has been started; and whether it
+# finds what it needs is not for the installation to wait for.
 start_unit() {
-    if systemctl is-active --quiet "$1" 2>/dev/null; then return; fi
+    case $(systemctl is-active "$1" 2>/dev/null) in active | activating | reloading) return ;; esac
     announce "start $1"
-    do_it systemctl start "$1"
+    do_it systemctl start --no-block "$1"
 }
 
 # add_packages NAME...: those that are missing. What comes with them is noted too.

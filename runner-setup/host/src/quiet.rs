@@ -3,7 +3,10 @@
 use crate::{Cpus, HostRoot, partition};
 use std::{
     fs::{File, OpenOptions},
-    io::{self, Write},
+    io::{self, Read, Write},
+    net::Shutdown,
+    os::unix::net::UnixStream,
+    time::Duration,
 };
 
 /// A host that is held quiet. The kernel takes back the latency when the process ends.
@@ -18,6 +21,8 @@ pub struct Quiet {
 }
 
 const LATENCY: &str = "dev/cpu_dma_latency";
+/// Where a runner's host takes requests; see `runner-setup/libexec/helper-socket`.
+const HELPER: &str = "run/shakedown/helper.sock";
 
 /// Holds the host: no deep idle states, and this process among the benchmark CPUs where they
 /// are isolated. What it starts from now on may be pinned to them.
@@ -71,8 +76,28 @@ fn join(root: &HostRoot) -> io::Result<String> {
         (partition::V1.to_owned(), format!("sys/fs/cgroup/cpuset/{group}"))
     };
     let pid = std::process::id().to_string();
-    root.write(&format!("{to}/cgroup.procs"), &pid)?;
+    match root.write(&format!("{to}/cgroup.procs"), &pid) {
+        // A runner is not root; its host has somebody who is, and moves whoever asks.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && root.has(HELPER) => {
+            ask_to_enter(root)?;
+        }
+        other => other?,
+    }
     Ok(format!("{}/cgroup.procs", back.trim_end_matches('/')))
+}
+
+/// Asks the runner's helper to move this process, which it knows by the connection.
+fn ask_to_enter(root: &HostRoot) -> io::Result<()> {
+    let mut stream = UnixStream::connect(root.path(HELPER))?;
+    stream.set_read_timeout(Some(Duration::from_secs(15)))?;
+    stream.write_all(b"enter\n")?;
+    stream.shutdown(Shutdown::Write)?;
+    let mut answer = String::new();
+    stream.take(4096).read_to_string(&mut answer)?;
+    if answer.trim_end().ends_with("exit 0") {
+        return Ok(());
+    }
+    Err(io::Error::other(format!("the runner's helper refused: {}", answer.trim_end())))
 }
 
 impl Drop for Quiet {
@@ -110,6 +135,27 @@ mod tests {
         drop(quiet);
         assert_eq!(there("shakedown").as_deref(), Some(""));
         assert_eq!(there("user.slice").as_deref(), Some(pid.as_str()));
+    }
+
+    #[test]
+    fn the_runners_helper_moves_who_asks_or_says_why_not() {
+        let tree = tempfile::tempdir().unwrap();
+        let root = HostRoot::at(tree.path());
+        fs::create_dir_all(tree.path().join("run/shakedown")).unwrap();
+        let listener = std::os::unix::net::UnixListener::bind(tree.path().join(HELPER)).unwrap();
+        let helper = std::thread::spawn(move || {
+            for answer in ["exit 0\n", "this host has no partition\nexit 4\n", "cut o"] {
+                let (mut stream, mut asked) = (listener.accept().unwrap().0, String::new());
+                stream.read_to_string(&mut asked).unwrap();
+                assert_eq!(asked, "enter\n");
+                stream.write_all(answer.as_bytes()).unwrap();
+            }
+        });
+        ask_to_enter(&root).unwrap();
+        let error = ask_to_enter(&root).unwrap_err().to_string();
+        assert!(error.contains("no partition"), "{error}");
+        ask_to_enter(&root).unwrap_err();
+        helper.join().unwrap();
     }
 
     #[test]
