@@ -260,8 +260,9 @@ fn partition(root: &HostRoot, folder: &str, text: &str) -> io::Result<()> {
     let usable = Cpus::lenient(&cpus).within(&crate::assign::online(root)) && !cpus.is_empty();
     let isolated = "sys/fs/cgroup/cpuset.cpus.isolated";
     match text {
-        "isolated" if !usable => {
-            put(root, &file, "isolated invalid (cpu list in cpuset.cpus not available)")
+        "isolated" if root.has(".model/no-isolated") => Err(errno(EINVAL)),
+        "isolated" | "root" if !usable => {
+            put(root, &file, &format!("{text} invalid (cpu list in cpuset.cpus not available)"))
         }
         "isolated" => {
             if root.has(isolated) {

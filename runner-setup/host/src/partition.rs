@@ -59,6 +59,7 @@ pub(crate) fn state(root: &HostRoot) -> io::Result<Option<String>> {
                 Some(kind) => kind.to_owned(),
                 None => root.try_read(&format!("{V2}/cpuset.cpus.partition"))?.unwrap_or_default(),
             };
+            let kind = if kind == "root" { "isolated".to_owned() } else { kind };
             let list = root.try_read(&format!("{folder}/cpuset.cpus"))?.unwrap_or_default();
             return Ok(Some(format!("{kind} {}", Cpus::lenient(&list))));
         }
@@ -85,19 +86,24 @@ pub(crate) fn set(root: &HostRoot, text: &str) -> io::Result<()> {
 }
 
 fn isolate(root: &HostRoot, list: &str) -> io::Result<()> {
-    root.make_folder(V2)?;
-    root.write(&format!("{V2}/cpuset.cpus"), list)?;
-    let file = format!("{V2}/cpuset.cpus.partition");
-    root.write(&file, "isolated")?;
-    // The kernel takes the word and says here whether it could do it.
-    match root.try_read(&file)?.as_deref() {
-        Some("isolated") => Ok(()),
-        found => {
-            let found = found.unwrap_or("nothing").to_owned();
-            remove(root)?;
-            Err(io::Error::other(format!("the kernel says `{found}`")))
-        }
+    let done = root.make_folder(V2).and_then(|()| {
+        root.write(&format!("{V2}/cpuset.cpus"), list)?;
+        // Linux before 6.1 knows `root` only: exclusive too, but balanced within, which does
+        // not matter to what is pinned.
+        become_partition(root, "isolated").or_else(|_| become_partition(root, "root"))
+    });
+    if done.is_err() {
+        remove(root)?;
     }
+    done
+}
+
+fn become_partition(root: &HostRoot, kind: &str) -> io::Result<()> {
+    let file = format!("{V2}/cpuset.cpus.partition");
+    root.write(&file, kind)?;
+    // The kernel takes the word and says here whether it could do it.
+    let found = root.try_read(&file)?.unwrap_or_default();
+    if found == kind { Ok(()) } else { Err(io::Error::other(format!("the kernel says `{found}`"))) }
 }
 
 fn divide(root: &HostRoot, list: &str) -> io::Result<()> {
@@ -154,4 +160,54 @@ pub(crate) fn controller(root: &HostRoot) -> io::Result<Option<String>> {
 pub(crate) fn set_controller(root: &HostRoot, text: &str) -> io::Result<()> {
     let sign = if text == "on" { '+' } else { '-' };
     root.write(&format!("{TOP}/cgroup.subtree_control"), &format!("{sign}cpuset"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, restore, testing::Machine, tune};
+    use std::fs;
+
+    fn isolated(machine: &Machine) -> Option<String> {
+        cpus(&machine.root).map(|cpus| cpus.to_string())
+    }
+
+    #[test]
+    fn an_older_kernel_gets_the_partition_that_it_knows() {
+        let machine = Machine::new("arm");
+        fs::create_dir(machine.root.path(".model")).unwrap();
+        machine.put(".model/no-isolated", "");
+        let before = machine.files();
+        let options = Options { journal: machine.journal.clone(), ..Options::new(&machine.root) };
+        assert!(tune(&machine.root, &options).unwrap().is_complete());
+        assert_eq!(
+            machine.root.read(&format!("{V2}/cpuset.cpus.partition")).as_deref(),
+            Some("root")
+        );
+        assert_eq!(isolated(&machine).as_deref(), Some("4-7"));
+        assert_eq!(tune(&machine.root, &options).unwrap().changes, []);
+        restore(&machine.root, &options).unwrap();
+        assert!(machine.files() == before);
+    }
+
+    #[test]
+    fn what_the_kernel_does_not_make_valid_is_taken_away_and_told() {
+        let machine = Machine::new("arm");
+        // Not a CPU that is online.
+        let error = set(&machine.root, "isolated 70").unwrap_err();
+        assert!(error.to_string().contains("invalid"), "{error}");
+        assert_eq!(state(&machine.root).unwrap().as_deref(), Some("none"));
+    }
+
+    #[test]
+    fn each_means_is_told_apart() {
+        assert_eq!(means(&Machine::new("intel").root), Means::Partition);
+        assert_eq!(means(&Machine::new("v1").root), Means::Cpusets);
+        let neither = Machine::new("v1");
+        fs::remove_dir_all(neither.root.path(V1_TOP)).unwrap();
+        assert_eq!(means(&neither.root), Means::Affinity);
+        let options = Options { journal: neither.journal.clone(), ..Options::new(&neither.root) };
+        let deeds = tune(&neither.root, &options).unwrap();
+        assert!(deeds.notes[0].contains("trials are pinned"), "{:?}", deeds.notes);
+    }
 }
