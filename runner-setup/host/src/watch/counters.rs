@@ -48,7 +48,8 @@ impl Reading {
         let grown = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
         let share = |index: usize| {
             let us = grown(self.pressure_us[index], before.pressure_us[index])?;
-            Some(us as f64 / (span.as_micros().max(1)) as f64)
+            // The two clocks are not read at once.
+            Some((us as f64 / span.as_micros().max(1) as f64).min(1.0))
         };
         let steal = self.ticks.zip(before.ticks).and_then(|((stolen, all), (was, before))| {
             let all = all.checked_sub(before).filter(|ticks| *ticks > 0)?;
