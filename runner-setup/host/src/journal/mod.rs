@@ -20,6 +20,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
@@ -284,6 +285,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     if let Some(above) = folder.parent() {
         make_folder(above)?;
         fs::create_dir(folder)?;
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?;
         sync_folder(above)?;
     }
     Ok(())

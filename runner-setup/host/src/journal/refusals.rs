@@ -2,7 +2,7 @@
 
 use super::{JOURNAL, sync_folder};
 use crate::{HostRoot, place::Place};
-use std::{collections::BTreeMap, fs, io, io::Write, path::Path};
+use std::{collections::BTreeMap, fs, io, io::Write, os::unix::fs::PermissionsExt, path::Path};
 
 pub(super) const FILE: &str = "refused.json";
 
@@ -32,6 +32,8 @@ impl Refusals {
         }
         let beside = path.with_extension("writing");
         let mut file = fs::File::create(&beside)?;
+        // Whoever checks the host reads this, root or not.
+        file.set_permissions(fs::Permissions::from_mode(0o644))?;
         file.write_all(&serde_json::to_vec_pretty(&self.0)?)?;
         file.sync_all()?;
         fs::rename(&beside, path)?;

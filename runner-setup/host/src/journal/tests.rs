@@ -83,3 +83,18 @@ fn a_journal_that_cant_be_written_stops_everything() {
     assert!(error.contains("can't write the journal"), "{error}");
     assert_eq!(journal.log, Log::default(), "nothing was taken for written");
 }
+
+#[test]
+fn whoever_checks_a_host_can_read_what_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = folder.path().join("journal");
+    let journal = begun(&deep);
+    let mut refusals = Refusals::default();
+    refusals.0.insert(place().to_string(), "no".to_owned());
+    journal.refusals(&HostRoot::at("/nonexistent"), &refusals).unwrap();
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&deep), 0o755);
+    assert_eq!(mode(&deep.join("refused.json")), 0o644);
+    journal.refusals(&HostRoot::at("/nonexistent"), &Refusals::default()).unwrap();
+    assert!(!deep.join("refused.json").exists());
+}
