@@ -101,7 +101,7 @@ validate() {
 main() {
     parse "$@"
     validate
-    exec 9>/run/lock/shakedown-install.lock
+    exec 9>/run/shakedown-install.lock
     flock -n 9 || die 2 "another install.sh or uninstall.sh is at work"
     install_packages
     install_users
@@ -117,7 +117,7 @@ main() {
 
 finish() {
     local missing
-    rm -f /run/lock/shakedown-install.lock
+    rm -f /run/shakedown-install.lock
     if [ "$changes" = 0 ]; then
         printf 'nothing to change: this host is installed as asked\n'
         return

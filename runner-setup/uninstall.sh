@@ -37,12 +37,12 @@ if [ ! -f "$ledger/undo" ]; then
     printf 'nothing to take back: install.sh left no notes in %s\n' "$ledger"
     exit 0
 fi
-exec 9>/run/lock/shakedown-install.lock
+exec 9>/run/shakedown-install.lock
 flock -n 9 || die 2 "another install.sh or uninstall.sh is at work"
 refuse_while_busy
 stop_services
 restore_knobs
 take_back
 forget
-rm -f /run/lock/shakedown-install.lock
+rm -f /run/shakedown-install.lock
 printf '%s changes %s\n' "$changes" "$(if [ "$dry_run" = yes ]; then printf 'would be made'; else printf 'made'; fi)"

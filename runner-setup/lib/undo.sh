@@ -5,7 +5,7 @@
 refuse_while_busy() {
     local lock=/run/lock/shakedown.lock
     [ -e "$lock" ] || return 0
-    exec 7<>"$lock"
+    exec 7<"$lock"
     flock -n 7 || die 4 "this host is in use: $(head -c 1000 "$lock"). Wait for it, or stop shakedown-runner.service"
     exec 7>&-
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Stands in for the registration of GitHub's runner: notes how it was called, and registers.
 set -eu
-record=/run/lock/stand-in
+record=/run/lock/stand-in/record
 {
     printf 'config %s\n' "$*"
     printf 'config-user %s\n' "$(id -un)"

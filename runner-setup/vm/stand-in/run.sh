@@ -2,7 +2,7 @@
 # Stands in for GitHub's runner: notes with what user, limits and environment it runs, waits for
 # a job in /srv/job, runs it between the hooks as the real one does, and ends after one.
 set -u
-record=/run/lock/stand-in
+record=/run/lock/stand-in/record
 here=$(cd "$(dirname "$0")" && pwd)
 {
     printf 'run user=%s groups=%s cwd=%s\n' "$(id -un)" "$(id -Gn | tr ' ' ,)" "$PWD"
@@ -38,5 +38,5 @@ worker() {
     printf 'job completed=%s\n' "$?" >>"$record"
     printf 'job work=%s\n' "$(find "$here/_work" -type f | wc -l)" >>"$record"
 }
-worker 2>&1 | tee -a /run/lock/stand-in.log
+worker 2>&1 | tee -a /run/lock/stand-in/log
 printf 'job end\n' >>"$record"
