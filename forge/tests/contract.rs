@@ -57,7 +57,8 @@ impl Prism {
 
     fn answers(&self) -> bool {
         let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else { return false };
-        let ask = "GET /user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nConnection: close\r\n\r\n";
+        let ask =
+            "GET /user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nConnection: close\r\n\r\n";
         let mut text = String::new();
         stream.write_all(ask.as_bytes()).is_ok() && stream.read_to_string(&mut text).is_ok()
     }
@@ -108,6 +109,22 @@ fn description() -> Value {
     examples["issue-comment-items"]["value"] = comments;
     examples["issue-items"]["value"] = json!([issue]);
     examples["check-run-paginated"]["value"] = runs;
+    // GitHub's own examples of a team, a job and a collaborator do not fit GitHub's
+    // descriptions of them.
+    let name = "repository-collaborator-permission-response-if-user-has-admin-permissions";
+    examples[name]["value"]["user"] = Value::Null;
+    examples["job-paginated"]["value"]["jobs"][0]["created_at"] = "2026-11-21T07:08:09Z".into();
+    examples["pull-request"]["value"]["requested_teams"] = json!([]);
+    examples["pull-request-simple-items"]["value"][0]["requested_teams"] = json!([]);
+    // The example of `Link` always has a next page: a list of one page, read for ever.
+    for methods in all["paths"].as_object_mut().unwrap().values_mut() {
+        for method in methods.as_object_mut().unwrap().values_mut() {
+            let Some(responses) = method["responses"].as_object_mut() else { continue };
+            for response in responses.values_mut().filter_map(Value::as_object_mut) {
+                response.remove("headers");
+            }
+        }
+    }
     all
 }
 
@@ -162,7 +179,8 @@ fn every_request_is_as_github_describes_it() {
         let put = set(&prism, "another", conclusion).unwrap();
         assert!(matches!(put, check::Put::Created(_)), "{put:?}");
     }
-    for state in [Conclusion::Pending, Conclusion::Success, Conclusion::Failure, Conclusion::Broken] {
+    for state in [Conclusion::Pending, Conclusion::Success, Conclusion::Failure, Conclusion::Broken]
+    {
         let put = prism.with(|forge| async move {
             let key = "ours".parse().unwrap();
             let (line, link) = ("a line", Some("https://ci.example/7001"));

@@ -127,6 +127,8 @@ impl Comment {
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         environment.set_syntax(syntax.context("the syntax of templates")?);
         environment.add_filter("md", |text: String| markdown(&text));
+        // A number is not parted from its unit at the end of a line.
+        environment.add_filter("firm", |text: String| text.replace(' ', "\u{a0}"));
         environment.add_template("comment.md", include_str!("comment.md.j2"))?;
         let text = environment.get_template("comment.md")?.render(Serde(self));
         text.context("the template of the comment does not fit its data")

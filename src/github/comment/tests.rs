@@ -44,6 +44,15 @@ fn unchanged_code_needs_few_words() {
 }
 
 #[test]
+fn what_could_not_be_decided_says_why_and_what_would_have_been_seen() {
+    let mut record = comparison(&[(FULL, [1.0, 0.98])]);
+    record.calibration = None;
+    record.host.fit = false;
+    record.subjects[1].artifact.rustc = "rustc 1.96".to_owned();
+    insta::assert_snapshot!(text(record));
+}
+
+#[test]
 fn waiting_and_failing_are_told_too() {
     let pending = Comment::text(&Finding::Pending, &place()).unwrap();
     let problem = Finding::Problem("record.json: `<b>` is not @sensible".to_owned());
