@@ -6,7 +6,7 @@ mod folder;
 mod past;
 
 pub use checks::{Against, Kind, against};
-pub use folder::{Evidence, SUMS, policies, write};
+pub use folder::{Evidence, policies, write};
 pub use past::Past;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use super::*;
+use super::{folder::SUMS, *};
 use forge::fake::record::{BASE, HEAD, comparison};
 use gate::{Judgement, Policy, policy::Date};
 use protocol::{Knob, KnobState, RunRecord, Subject};
