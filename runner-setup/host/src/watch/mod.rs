@@ -54,8 +54,9 @@ const PRESSURE: f64 = 0.01;
 const STEAL: f64 = 0.005;
 
 impl Difference {
-    /// What a person should know of it; empty on a quiet host.
-    pub fn findings(&self) -> Vec<String> {
+    /// What calls for somebody to look after the host: heat, broken memory, firmware that
+    /// takes the machine away, complaints of the kernel.
+    pub fn alarms(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut count = |number: Option<u64>, words: &str| {
             if let Some(number) = number.filter(|number| *number > 0) {
@@ -65,6 +66,13 @@ impl Difference {
         count(self.throttles, "throttle events");
         count(self.memory_errors, "memory errors");
         count(self.smis, "system management interrupts");
+        found.extend(self.messages.iter().map(|text| format!("kernel: {text}")));
+        found
+    }
+
+    /// What a person should know of it; empty on a quiet host.
+    pub fn findings(&self) -> Vec<String> {
+        let mut found = self.alarms();
         let mut share = |share: Option<f64>, limit: f64, words: &str| {
             if let Some(share) = share.filter(|share| *share > limit) {
                 found.push(format!("{words} {:.1} % of the time", share * 100.0));
@@ -74,7 +82,6 @@ impl Difference {
         share(self.pressure_memory, PRESSURE, "tasks waited for memory");
         share(self.pressure_io, PRESSURE, "tasks waited for storage");
         share(self.steal, STEAL, "the hypervisor took");
-        found.extend(self.messages.iter().map(|text| format!("kernel: {text}")));
         found
     }
 }

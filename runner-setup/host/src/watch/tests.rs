@@ -85,6 +85,7 @@ fn what_happened_lies_between_two_readings() {
             "the hypervisor took 5.0 % of the time"
         ]
     );
+    assert_eq!(found.alarms(), ["2 throttle events", "1 memory errors"]);
     let quiet = watch.next(Duration::from_secs(1));
     assert_eq!(quiet.findings(), [""; 0], "{quiet:?}");
 }
