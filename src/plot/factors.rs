@@ -1,6 +1,6 @@
 //! How many times as good as the first subject: a bar a scenario and side.
 
-use super::{Axis, Bar, Picture, coverage, origin, short, span};
+use super::{Axis, Bar, Picture, coverage, origin, short, span, subject};
 use anyhow::{Result, bail};
 use gate::{Factor, Leaning, Summary};
 use protocol::{Metric, RunRecord, Scenario};
@@ -47,10 +47,10 @@ pub fn picture(
     }
     let rows = bars.len() as u32;
     let title = match names.as_slice() {
-        [only] => format!("{} against {}", short(only, 50), short(&base.name, 50)),
-        _ => format!("{} subjects against {}", names.len(), short(&base.name, 60)),
+        [only] => format!("{} against {}", subject(only, 50), subject(&base.name, 50)),
+        _ => format!("{} subjects against {}", names.len(), subject(&base.name, 60)),
     };
-    let label = format!("times as good as {} [factor, logarithmic]", short(&base.name, 40));
+    let label = format!("times as good as {} [factor, logarithmic]", subject(&base.name, 40));
     Ok(Picture {
         title,
         caption: vec![
@@ -87,7 +87,7 @@ fn bar(one: &Factor, factor: f64, above: Option<&Bar>, names: &[&str]) -> Bar {
     let spread = interval
         .map_or_else(|| "no interval".to_owned(), |(low, high)| format!("{low:.2}–{high:.2}"));
     let whose =
-        if names.len() > 1 { format!(" {}", short(&one.subject, 16)) } else { String::new() };
+        if names.len() > 1 { format!(" {}", subject(&one.subject, 30)) } else { String::new() };
     let at = names.iter().position(|name| *name == one.subject).unwrap_or(0);
     // Of one subject the colour says which way it leans; of several, which one it is.
     let colour = match (names.len(), one.leaning) {

@@ -53,7 +53,7 @@ impl Picture {
             if self.y.log {
                 one_two_five(&mut script, &self.curves);
             }
-            legend(&mut script, self.curves.len());
+            legend(&mut script, self.curves.len(), self.right());
             self.curves_into(&mut script);
         } else {
             self.bars_into(&mut script);
@@ -61,11 +61,20 @@ impl Picture {
         script
     }
 
+    /// Room on the right, in pixels: of the words behind bars, or of the legend.
+    fn right(&self) -> u32 {
+        match (self.bars.is_empty(), self.curves.as_slice()) {
+            (false, _) => width(self.bars.iter().map(|bar| bar.text.as_str()), 190, 420),
+            (true, [_, _, ..]) => 60 + width(self.curves.iter().map(|c| c.name.as_str()), 120, 360),
+            (true, _) => 45,
+        }
+    }
+
     /// Title, caption and margins.
     fn frame(&self, script: &mut String) {
         let bottom = 18 * self.caption.len() as u32 + if longest(&self.x) > 7 { 112 } else { 66 };
         let left = if self.bars.is_empty() { 90 } else { words_width(&self.bars) };
-        let right = if self.bars.is_empty() { 45 } else { 190 };
+        let right = self.right();
         let part = |pixels: u32, of: u32| f64::from(pixels) / f64::from(of);
         let _ = writeln!(
             script,
@@ -242,10 +251,15 @@ fn one_two_five(script: &mut String, curves: &[Curve]) {
     let _ = writeln!(script, "set yrange [{low}:{high}]\nset ytics ({})", places.join(", "));
 }
 
-fn legend(script: &mut String, curves: usize) {
+/// The legend stands beside the picture, where it hides nothing.
+fn legend(script: &mut String, curves: usize, right: u32) {
+    let start = 1.0 - f64::from(right.saturating_sub(12)) / f64::from(WIDTH);
     let _ = match curves {
-        1 => writeln!(script, "set key off"),
-        _ => writeln!(script, "set key top left reverse Left samplen 2 spacing 1.2 opaque"),
+        0 | 1 => writeln!(script, "set key off"),
+        _ => writeln!(
+            script,
+            "set key at screen {start:.4}, graph 1 left top reverse Left samplen 2 spacing 1.2 font ',10'"
+        ),
     };
 }
 
@@ -281,10 +295,15 @@ fn curve_parts(at: usize, curve: &Curve) -> Vec<String> {
     }
 }
 
+/// Room for words and some space, in pixels, between the least and the most.
+fn width<'a>(words: impl Iterator<Item = &'a str>, least: u32, most: u32) -> u32 {
+    let longest = words.map(|text| text.chars().count()).max().unwrap_or(0);
+    ((longest as f64 * CHARACTER) as u32 + 30).clamp(least, most)
+}
+
 /// Room for the words on the left of bars, in pixels.
 fn words_width(bars: &[Bar]) -> u32 {
-    let longest = bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
-    (longest as f64 * CHARACTER + 30.0).clamp(100.0, 570.0) as u32
+    width(bars.iter().map(|bar| bar.name.as_str()), 100, 570)
 }
 
 /// A text as gnuplot's string. Whatever could mean something to gnuplot is written as the

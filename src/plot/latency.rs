@@ -1,6 +1,6 @@
 //! How long single operations take: time over percentile, where the tail has room.
 
-use super::{Axis, Curve, Joined, Picture, Point, origin, short, span};
+use super::{Axis, Curve, Joined, Picture, Point, origin, span, subject};
 use anyhow::{Context, Result, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hdrhistogram::{Histogram, serialization::Deserializer};
@@ -29,7 +29,7 @@ pub fn picture(record: &RunRecord, wanted: &dyn Fn(&Scenario) -> bool) -> Result
                 trials.push(all.len());
                 operations.push(all.iter().map(Histogram::len).sum::<u64>() as usize);
                 curves.push(Curve {
-                    name: format!("{}, {side}", short(&entry.name, 50)),
+                    name: format!("{}, {side}", subject(&entry.name, 32)),
                     colour,
                     dashed: dashed > 0,
                     joined: Joined::Band,

@@ -1,6 +1,6 @@
 //! What grows with a number: memory with sessions, the rate with threads.
 
-use super::{Axis, Curve, Joined, Picture, Point, coverage, origin, short, span};
+use super::{Axis, Curve, Joined, Picture, Point, coverage, origin, span, subject};
 use anyhow::{Result, bail};
 use gate::{Row, Summary};
 use protocol::{Kind, Metric, RunRecord, Scenario, Side};
@@ -26,7 +26,7 @@ pub fn memory(
         bail!("the run measured no memory with several numbers of sessions: `--suite memory` does");
     };
     let mut picture = found.picture(record);
-    picture.title = format!("Memory of {}", found.family.replace("/sessions-2", ""));
+    picture.title = format!("Peak memory: {}", found.family.replace("/sessions-2", ""));
     picture.x.label = "sessions alive, half of them clients [number]".to_owned();
     picture.y.label = "highest resident set [MiB]".to_owned();
     for point in picture.curves.iter_mut().flat_map(|curve| &mut curve.points) {
@@ -130,7 +130,7 @@ impl Found<'_> {
                 })
                 .collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            let name = short(&entry.name, 60);
+            let name = subject(&entry.name, 40);
             (!points.is_empty()).then_some(Curve {
                 name,
                 colour,

@@ -129,9 +129,12 @@ fn origin(record: &RunRecord) -> String {
         other => format!("virtual machine ({other})"),
     };
     let fit = if host.fit { "" } else { ", not tuned" };
+    let model = match host.cpu.model.as_str() {
+        "" => "unknown processor",
+        known => known,
+    };
     format!(
-        "{}, {kind}, Linux {}{fit}; {}, run {}",
-        host.cpu.model,
+        "{model}, {kind}, Linux {}{fit}; {}, run {}",
         host.kernel,
         utc(record.started_ms),
         record.id
@@ -152,10 +155,48 @@ fn coverage(values: impl Iterator<Item = Option<f64>>) -> String {
     format!("{} %", span(values.flatten().map(|share| (share * 100.0).round() as usize)))
 }
 
+/// The name of a subject, a full commit cut to its first twelve digits, at most so many
+/// characters long.
+fn subject(name: &str, most: usize) -> String {
+    let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    let part = |part: &str| -> String {
+        let commit = part.len() >= 40 && part.chars().all(hex);
+        part.chars().take(if commit { 12 } else { usize::MAX }).collect()
+    };
+    let mut out = String::new();
+    for piece in name.split_inclusive([':', '#', '+', '@']) {
+        let (text, end) = match piece.char_indices().last() {
+            Some((at, c)) if matches!(c, ':' | '#' | '+' | '@') => (&piece[..at], &piece[at..]),
+            _ => (piece, ""),
+        };
+        out += &part(text);
+        out += end;
+    }
+    short(&out, most)
+}
+
 /// A text at most so many characters long.
 fn short(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_where_nobody_reads_on() {
+        let commit = "0123456789abcdef0123456789abcdef01234567";
+        assert_eq!(
+            subject(&format!("rustls@git:{commit}+ring#2"), 60),
+            "rustls@git:0123456789ab+ring#2"
+        );
+        assert_eq!(subject("openssl@3.5.5", 60), "openssl@3.5.5");
+        assert_eq!(subject("rustls@git:HEAD", 9), "rustls@g…");
+        assert_eq!(span([4, 6, 5].into_iter()), "4 to 6");
+        assert_eq!(coverage([Some(0.969), Some(0.969), None].into_iter()), "97 %");
+    }
 }

@@ -1,6 +1,6 @@
 //! Pictures of the history: a series over time, a stack release by release.
 
-use super::{Axis, Curve, Joined, Mark, Picture, Point, short, span};
+use super::{Axis, Curve, Joined, Mark, Picture, Point, short, span, subject};
 use anyhow::{Result, bail};
 use build::Release;
 use protocol::{Subject, Version};
@@ -22,7 +22,7 @@ pub fn trend(trend: &Trend, known: &[Known], runs: &[Run]) -> Picture {
     Picture {
         title: format!(
             "{}: {} {} {}",
-            short(&series.subject, 60),
+            subject(&series.subject, 60),
             short(&series.scenario, 70),
             series.side,
             series.metric
