@@ -4,6 +4,7 @@
 mod rules;
 mod yaml;
 
+use std::collections::BTreeSet;
 use yaml::{Kind, files};
 
 #[test]
@@ -30,6 +31,22 @@ fn every_rule_holds_everywhere() {
         }
     }
     assert!(broken.is_empty(), "\n{}", broken.join("\n"));
+}
+
+/// What is pinned is what docs/security.md tells the reader to have been checked.
+#[test]
+fn every_pin_stands_in_the_table_of_those_that_were_checked() {
+    let table = include_str!("../../docs/security.md");
+    let pins: BTreeSet<String> =
+        files().iter().flat_map(|file| rules::pinned(&file.text)).collect();
+    assert!(pins.len() > 5, "{pins:?}");
+    for row in &pins {
+        assert!(table.contains(row), "docs/security.md has no line {row}");
+    }
+    assert_eq!(
+        table.matches("| actions/").count() + table.matches("| benchmark-action/").count(),
+        pins.len()
+    );
 }
 
 /// Each rule finds what it is for: a file that breaks all of them is told of by all of them.

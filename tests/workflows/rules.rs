@@ -116,3 +116,10 @@ pub fn hosts(file: &File, broken: &mut Vec<String>) {
         }
     }
 }
+
+/// Each foreign action that a text pins, as a line of a table.
+pub fn pinned(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.split_once("uses: ")?.1.split_once(" # "));
+    let parts = lines.filter_map(|(uses, version)| Some((uses.split_once('@')?, version)));
+    parts.map(|((name, commit), version)| format!("| {name} | {version} | `{commit}` |")).collect()
+}
