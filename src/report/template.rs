@@ -61,7 +61,7 @@ pub fn markdown(text: &str) -> String {
         }
     }
     // Bare addresses become links, and `#1` becomes a reference that is noted at its target.
-    let out = out.replace("://", ":\u{200b}//").replace("www.", "www.\u{200b}");
+    let out = out.replace("://", ":\u{200b}//").replace("www.", "www\u{200b}.");
     let mut told = String::with_capacity(out.len());
     let mut characters = out.chars().peekable();
     while let Some(c) = characters.next() {
