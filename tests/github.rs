@@ -3,7 +3,7 @@
 mod common;
 
 use assert_cmd::Command;
-use common::shakedown;
+use common::{nights::History, shakedown};
 use forge::fake::{Fake, LOGIN, record::comparison};
 use predicates::prelude::*;
 use serde_json::json;
@@ -289,4 +289,38 @@ fn a_signoff_names_what_stands_against_it_and_its_folder_checks_itself() {
     record(folder.path(), 1.0);
     let out = folder.path().join("second");
     signoff(&out).assert().code(5).stdout(predicate::str::contains("evidence:"));
+}
+
+#[test]
+fn a_confirmed_change_of_the_history_is_one_issue_until_it_is_gone() {
+    let history = History::with_a_change();
+    let fake = Fake::start();
+    let folder = tempfile::tempdir().unwrap();
+    let issues = || {
+        let done = github(folder.path(), &fake)
+            .args(["issue", "changes", "--label", "performance", "--history"])
+            .arg(history.dir())
+            .assert()
+            .success();
+        String::from_utf8(done.get_output().stdout.clone()).unwrap()
+    };
+    let found = history.json(&["history", "changes"]);
+    assert_eq!(issues(), "", "a suspect is no finding yet");
+    let decide = |state: &str| {
+        for one in found.as_array().unwrap() {
+            let id = one["id"].as_str().unwrap();
+            history.call(&["history", "decide", id, state, "--evidence", "a test"]).success();
+        }
+    };
+    decide("confirmed");
+    assert_eq!(issues(), "opened #1\n");
+    assert_eq!(issues(), "#1 says so already\n");
+    {
+        let state = fake.state();
+        let body = state.issues[&1]["body"].as_str().unwrap();
+        assert!(body.contains("noop") && body.contains("wire"), "{body}");
+    }
+    decide("dismissed");
+    assert_eq!(issues(), "closed #1\n");
+    assert_eq!(fake.state().issues[&1]["state"], "closed");
 }
