@@ -3,8 +3,10 @@
 //!
 //! `scripts/test` calls this: act must be there, and a build takes part.
 
+mod api;
 mod world;
 
+use api::Api;
 use serde_json::{Value, json};
 use std::{fs, os::unix::fs::PermissionsExt};
 use world::{Ran, World};
@@ -88,22 +90,35 @@ fn foreign_code_is_built_and_measured_inside_of_the_sandbox() {
 
 #[test]
 #[ignore = "needs act: scripts/test calls it"]
-fn a_night_plans_and_measures_and_an_unfit_host_is_told_loudly() {
+fn a_night_becomes_history_and_site_and_an_unfit_host_is_told_loudly() {
     let world = World::new();
+    let api = Api::start();
     let inputs = json!({"suite": "tiny", "subjects": "noop", "host": "bench"});
     let event = json!({"inputs": inputs});
-    let lax = ["--var", "BENCH_REQUIRE_FIT=false", "--job", "measure"];
+    let url = format!("GITHUB_API_URL={}", api.url);
+    let strict = ["--env", &url, "--secret", "GITHUB_TOKEN=t", "--var", "BENCH_NOISE_BLOCKS=0"];
+    let mut lax = strict.to_vec();
+    lax.extend(["--var", "BENCH_REQUIRE_FIT=false"]);
     let ran = world.act("workflow_dispatch", "nightly", &event, &lax);
     assert!(ran.success, "{}", ran.printed());
     let record = fs::read_to_string(world.at("artifacts/night-bench/run/record.json")).unwrap();
     let record: Value = serde_json::from_str(&record).unwrap();
     assert_eq!(record["plan"]["suite"], "tiny");
+    assert!(world.at("artifacts/github-pages/index.html").exists());
+    assert!(world.at("artifacts/numbers/bigger.json").exists());
+    let kept = world.at("forge/o/shakedown.git/refs/heads/history");
+    assert!(kept.exists(), "the night is on branch history");
+    assert!(api.requests().iter().all(|request| request.starts_with("GET ")), "nothing to tell");
 
     // This machine is not tuned: without leave to measure all the same, it is not measured.
     fs::remove_dir_all(world.at("artifacts")).unwrap();
-    let ran = world.act("workflow_dispatch", "nightly", &event, &["--job", "measure"]);
+    let ran = world.act("workflow_dispatch", "nightly", &event, &strict);
     assert!(ran.success, "an unfit host is no red night: {}", ran.printed());
     assert_eq!(ran.step("measure", "Measure"), None);
-    assert!(world.at("artifacts/night-bench/unfit.md").exists());
     assert!(!world.at("artifacts/night-bench/run").exists());
+    let told: Vec<String> =
+        api.requests().into_iter().filter(|request| request.starts_with("POST ")).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("POST /repos/o/shakedown/issues "), "{told:?}");
+    assert!(told[0].contains("bench is not fit to measure"), "{told:?}");
 }
