@@ -143,14 +143,20 @@ fn measure(args: &Args, store: &Store, known: &Known, nights: &Nights) -> Result
     let comparison = answer(&compared, suspect)?.clone();
     let record = serde_json::to_string(&compared.record)?;
     let run = store.add(&record, now_ms()?)?.name;
-    let state = match comparison.verdict {
-        Verdict::Regressed => State::Confirmed,
-        Verdict::Pass | Verdict::Improved => State::Dismissed,
-        Verdict::Inconclusive | Verdict::Missing | Verdict::Broken => State::Suspect,
-    };
+    let state = decision(comparison.verdict);
     let evidence = evidence(&run, &comparison, suspect, &compared.record);
     change::decide(store, &suspect.id, state, &evidence, now_ms()?)?;
     Ok((state, Some(run), Some(comparison)))
+}
+
+/// What a verdict makes of a suspect. The better night was base, so that only "regressed" says
+/// that the change is there.
+const fn decision(verdict: Verdict) -> State {
+    match verdict {
+        Verdict::Regressed => State::Confirmed,
+        Verdict::Pass | Verdict::Improved => State::Dismissed,
+        Verdict::Inconclusive | Verdict::Missing | Verdict::Broken => State::Suspect,
+    }
 }
 
 /// What the gate says of the suspect's series.
