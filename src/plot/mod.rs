@@ -166,7 +166,7 @@ fn subject(name: &str, most: usize) -> String {
     let mut out = String::new();
     for piece in name.split_inclusive([':', '#', '+', '@']) {
         let (text, end) = match piece.char_indices().last() {
-            Some((at, c)) if matches!(c, ':' | '#' | '+' | '@') => (&piece[..at], &piece[at..]),
+            Some((at, ':' | '#' | '+' | '@')) => (&piece[..at], &piece[at..]),
             _ => (piece, ""),
         };
         out += &part(text);
