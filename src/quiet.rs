@@ -1,10 +1,10 @@
 //! The host, held quiet for as long as something is measured.
 
 use host::{
-    HostRoot, Quiet,
-    watch::{Cooled, cool_down},
+    Assignment, HostRoot, Quiet,
+    watch::{Cooled, Watch, cool_down},
 };
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Hotter than this, in thousandths of a degree Celsius, and processors are near to slowing down.
 const WARM: i64 = 70_000;
@@ -12,9 +12,26 @@ const WARM: i64 = 70_000;
 /// How long a run waits for a hot host.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// The host while it is held. At the end it tells what somebody should look after; what the
+/// host did to each trial is in the record.
+pub struct Held {
+    _quiet: Quiet,
+    watch: Watch,
+    begun: Instant,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let found = self.watch.next(self.begun.elapsed());
+        for alarm in found.alarms() {
+            eprintln!("warning: while this was measured: {alarm}");
+        }
+    }
+}
+
 /// Waits until the processors are cool, and holds the host quiet until the value is dropped. What
 /// can't be had is told on standard error: a run on such a host is still a run.
-pub fn hold() -> Quiet {
+pub fn hold() -> Held {
     let root = HostRoot::real();
     let mut told = false;
     let cooled = cool_down(&root, WARM, PATIENCE, |now| {
@@ -28,5 +45,7 @@ pub fn hold() -> Quiet {
     }
     let quiet = host::hold(&root);
     quiet.notes.iter().for_each(|note| eprintln!("note: {note}"));
-    quiet
+    let Assignment { benchmark, housekeeping } = Assignment::of(&root);
+    let cpus = if benchmark.is_empty() { housekeeping } else { benchmark };
+    Held { _quiet: quiet, watch: Watch::new(&root, cpus), begun: Instant::now() }
 }

@@ -185,6 +185,9 @@ fn measure(
         pki: root.pki(),
         options,
     };
+    // First of all: what is started before would be moved along to the benchmark CPUs, onto the
+    // trials' own.
+    let _quiet = quiet::hold();
     let _load = match condition {
         Condition::Loaded => Some(Load::beside(args.cpu)?),
         Condition::OneBinary | Condition::Relinked => None,
@@ -193,7 +196,6 @@ fn measure(
     // All blocks are wanted, however long they take.
     pairing.minutes = u32::MAX / 60_000_000;
     let mut judge = |_: &RunRecord| all.clone();
-    let _quiet = quiet::hold();
     let mut progress = RunProgress::new();
     let record = schedule::compare(session, pairing, &mut judge, &mut progress)?;
     progress.finish();
