@@ -38,5 +38,6 @@ worker() {
     printf 'job completed=%s\n' "$?" >>"$record"
     printf 'job work=%s\n' "$(find "$here/_work" -type f | wc -l)" >>"$record"
 }
-worker 2>&1 | tee -a /run/lock/stand-in/log
+# Into a file: a reader beside the hook would be a leftover, and be killed.
+worker >>/run/lock/stand-in/log 2>&1
 printf 'job end\n' >>"$record"
