@@ -1,11 +1,13 @@
 //! What people read of a run: one model, shown as a table, as Markdown and as HTML.
 
+mod fit;
 mod format;
 mod model;
 mod table;
 mod template;
 mod verdict;
 
+pub use fit::grid;
 pub use format::{number, plain};
 pub use model::Report;
 pub use table::table;

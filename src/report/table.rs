@@ -1,24 +1,18 @@
 //! The report as a table for a terminal.
 
 use super::{
+    fit::fit,
     format::plain,
     model::{Cell, Compared, Line, Report},
 };
-use comfy_table::{
-    Attribute, Cell as Field, CellAlignment, Color, ContentArrangement, Table, presets,
-};
-use std::{fmt::Write, io::IsTerminal};
+use comfy_table::{Attribute, Cell as Field, CellAlignment, Color, Table, presets};
+use std::fmt::Write;
 
 /// The table, with what must not be overlooked below it. Coloured on a terminal only.
 pub fn table(report: &Report) -> String {
     let mut table = Table::new();
-    table
-        .load_style(presets::UTF8_HORIZONTAL_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic);
-    if !std::io::stdout().is_terminal() {
-        table.force_no_tty();
-        table.set_content_arrangement(ContentArrangement::Disabled);
-    }
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    fit(&mut table);
     table.set_header(header(report));
     for group in &report.groups {
         for line in group.lines.iter().filter(|line| in_table(line)) {

@@ -1,11 +1,14 @@
 //! A judgement in words: what a reader sees first of a comparison.
 
-use super::format::{number, plain};
-use comfy_table::{ContentArrangement, Table, presets};
+use super::{
+    fit,
+    format::{number, plain},
+};
+use comfy_table::Table;
 use gate::{Comparison, Judgement, Verdict, policy::Action};
 use protocol::{Meter, RunRecord};
 use serde::Serialize;
-use std::{fmt::Write, io::IsTerminal};
+use std::fmt::Write;
 
 /// A judgement, ready to be laid out.
 #[derive(Debug, Serialize)]
@@ -218,12 +221,7 @@ fn times(record: &RunRecord, built_s: Option<u64>) -> Vec<Spent> {
 }
 
 fn grid(found: &[Judged]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    if !std::io::stdout().is_terminal() {
-        table.force_no_tty();
-        table.set_content_arrangement(ContentArrangement::Disabled);
-    }
+    let mut table = fit::grid();
     table.set_header(["scenario", "side", "metric", "base", "head", "change", "margin", "why"]);
     for one in found {
         let change = match one.interval.as_str() {

@@ -6,11 +6,10 @@ use crate::{
     exit::Exit,
     place::Root,
     progress::RunProgress,
-    quiet,
+    quiet, report,
 };
 use anyhow::{Context, Result, bail};
 use clap::{ValueEnum, ValueHint};
-use comfy_table::{ContentArrangement, Table, presets};
 use gate::{FamilyNoise, Policy};
 use protocol::{Meter, RunRecord, Subject};
 use schedule::{Cell, Contestant, Load, PlanOptions, Session, Suite};
@@ -19,7 +18,6 @@ use std::{
     collections::BTreeSet,
     fmt::Write,
     fs,
-    io::IsTerminal,
     path::{Path, PathBuf},
 };
 use store::Store;
@@ -217,12 +215,7 @@ fn is_rate(one: &&FamilyNoise) -> bool {
 }
 
 fn text(calibrated: &Calibrated) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    if !std::io::stdout().is_terminal() {
-        table.force_no_tty();
-        table.set_content_arrangement(ContentArrangement::Disabled);
-    }
+    let mut table = report::grid();
     let head = ["condition", "family", "side", "n", "spread", "noisiest", "drift", "found from"];
     table.set_header(head);
     let percent = |share: f64| format!("{:.2} %", share * 100.0);

@@ -1,12 +1,10 @@
 //! `shakedown host check`.
 
-use crate::exit::Exit;
+use crate::{exit::Exit, report};
 use anyhow::Result;
-use comfy_table::{ContentArrangement, Table, presets};
 use host::Profile;
 use protocol::{HostFacts, Knob, KnobState};
 use serde::Serialize;
-use std::io::IsTerminal;
 
 /// Compares every knob with what a quiet host has; exits with 4 when the host is not fit.
 #[derive(Debug, clap::Args)]
@@ -48,11 +46,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
 
 /// The table that people read.
 fn text(facts: &HostFacts, profile: &Profile) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    if !std::io::stdout().is_terminal() {
-        table.set_content_arrangement(ContentArrangement::Disabled);
-    }
+    let mut table = report::grid();
     table.set_header(["knob", "state", "found", "wanted", "cost", "fix"]);
     for knob in &facts.knobs {
         let shown = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());

@@ -1,6 +1,6 @@
 //! After a job's last step.
 
-use super::{Place, annotate, helper};
+use super::{Place, annotate, helper, say};
 use crate::exit::{Exit, Failure};
 use anyhow::Result;
 use host::admission::{BetweenJobs, Policy, ancestors, own_cgroup, sweep, wipe};
@@ -61,7 +61,7 @@ pub(super) fn run(place: &Place) -> Result<Exit> {
         let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
     }
     if trouble.is_empty() {
-        println!("clean");
+        say("clean");
         return Ok(Exit::Done);
     }
     annotate("error", &trouble.join("\n"));

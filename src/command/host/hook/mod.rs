@@ -8,7 +8,7 @@ mod started;
 use crate::exit::Exit;
 use anyhow::Result;
 use clap::ValueHint;
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, io::Write, path::PathBuf};
 
 /// Admits or refuses a job, and cleans up behind it.
 #[derive(Debug, clap::Args)]
@@ -68,5 +68,12 @@ fn environment() -> BTreeMap<String, String> {
 fn annotate(kind: &str, text: &str) {
     // A workflow command is one line; these characters would end it.
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    println!("::{kind} title=Shakedown host::{text}");
+    say(&format!("::{kind} title=Shakedown host::{text}"));
+}
+
+/// Puts a line into the job's log. Whoever reads it may be gone already, and was perhaps a
+/// leftover that we killed: that is no reason not to clean up.
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }

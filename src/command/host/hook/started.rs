@@ -1,6 +1,6 @@
 //! Before a job's first step.
 
-use super::{Place, annotate, environment, helper, hold::Hold};
+use super::{Place, annotate, environment, helper, hold::Hold, say};
 use crate::exit::{Exit, Failure};
 use anyhow::Result;
 use host::admission::{Found, Job, Policy, Refusal, decide};
@@ -38,7 +38,7 @@ fn admit(place: &Place) -> Result<Exit> {
     if let Some(hold) = hold {
         hold.keep();
     }
-    println!("admitted: {}", job.title);
+    say(&format!("admitted: {}", job.title));
     if !found.unfit.is_empty() {
         annotate("warning", &format!("the host is not fit: {}", found.unfit.join("; ")));
     }
@@ -49,9 +49,9 @@ fn admit(place: &Place) -> Result<Exit> {
 fn prepare(policy: &Policy) -> Result<Vec<String>> {
     let tuned = helper::ask(&policy.helper, "tune")?;
     let (epoch, mut unfit) = helper::check(&policy.helper)?;
-    println!("epoch {epoch}");
+    say(&format!("epoch {epoch}"));
     if tuned.code != 0 {
-        println!("{}", tuned.text);
+        say(&tuned.text);
         unfit.push(format!("tuning ended with {}; the log above tells why", tuned.code));
     }
     Ok(unfit)
