@@ -234,8 +234,10 @@ mod tests {
                 let count = record.trials.len();
                 record.trials[count - 2..].iter_mut().for_each(|trial| trial.link = block);
             }
-            fixture::count(&mut record, block, base, FULL, Meter::Heap, [60, 60]);
-            fixture::count(&mut record, block, head, FULL, Meter::Heap, [60, 61]);
+            for _ in 0..4 {
+                fixture::count(&mut record, block, base, FULL, Meter::Heap, [60, 60]);
+                fixture::count(&mut record, block, head, FULL, Meter::Heap, [60, 61]);
+            }
         }
         record.trials[4].flaws = vec![Flaw::Preempted];
         let policy = Policy::shipped().unwrap();

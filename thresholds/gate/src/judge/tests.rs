@@ -201,7 +201,7 @@ fn half_a_block_is_not_looked_at() {
 fn counts_are_gated_tightly() {
     let mut record = empty(&[FULL]);
     record.plan.meters = vec![Meter::Heap, Meter::Instructions];
-    for block in 0..2 {
+    for block in 0..8 {
         for (name, more) in [(BASE, 0), (HEAD, 1)] {
             fixture::count(&mut record, block, name, FULL, Meter::Heap, [60, 70 + more]);
             fixture::count(
