@@ -98,7 +98,7 @@ async fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, For
         // A comment's run is on the default branch, so that the branch tells nothing. The names
         // of its jobs are made by the forge, out of what the job before decided.
         "issue_comment" => of_jobs(forge, &run).await?,
-        _ => of_branch(forge, &run).await?,
+        _ => of_branch(forge, &run, workflow).await?,
     };
     resolved.run_id = run.id;
     resolved.run_attempt = run.run_attempt;
@@ -107,15 +107,31 @@ async fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, For
     Ok(resolved)
 }
 
-async fn of_branch(forge: &Forge, run: &Run) -> Result<Resolved, ForgeError> {
+async fn of_branch(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved, ForgeError> {
     let (Some(repo), Some(branch)) = (&run.head_repository, &run.head_branch) else {
-        return Ok(resolved(forge, None, &run.head_sha));
+        return of_reference(forge, run, workflow).await;
     };
     let mut pulls = forge.pulls_of(&repo.full_name, branch).await?;
     // A branch may have several pull requests, into different bases: the newest of those that
     // have this very commit, or else the newest.
     pulls.sort_by_key(|pull| (pull.head.sha == run.head_sha, pull.number));
     Ok(resolved(forge, pulls.pop(), &run.head_sha))
+}
+
+/// Gitea tells neither branch nor repository, but the reference that the run was on.
+async fn of_reference(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved, ForgeError> {
+    let Some(number) = reference(&run.path, workflow) else {
+        return Ok(resolved(forge, None, &run.head_sha));
+    };
+    let pull = forge.pull(number).await?;
+    Ok(resolved(forge, Some(pull).filter(|pull| pull.state == "open"), &run.head_sha))
+}
+
+/// 12 of `pr-measure.yml@refs/pull/12/head`. The forge appends the reference to the file's name.
+/// It must be that and nothing else: a pull request may name a file as it likes.
+fn reference(path: &str, workflow: &str) -> Option<u64> {
+    let number = path.strip_prefix(workflow)?.strip_prefix("@refs/pull/")?.strip_suffix("/head")?;
+    number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok())?
 }
 
 async fn of_jobs(forge: &Forge, run: &Run) -> Result<Resolved, ForgeError> {
@@ -159,6 +175,23 @@ mod tests {
             assert_eq!(job(wrong), None, "{wrong}");
         }
         assert_eq!(job(&format!("re measure #12 at {sha}")), None);
+    }
+
+    #[test]
+    fn the_reference_of_a_run_tells_the_pull_request_and_nothing_around_it_is_ignored() {
+        let of = |path: &str| reference(path, "pr-measure.yml");
+        assert_eq!(of("pr-measure.yml@refs/pull/12/head"), Some(12));
+        for wrong in [
+            "pr-measure.yml",
+            "pr-measure.yml@refs/heads/main",
+            "pr-measure.yml@refs/pull/+12/head",
+            "pr-measure.yml@refs/pull//head",
+            "pr-measure.yml@refs/pull/5/head@x.yml@refs/pull/12/head",
+            "x/pr-measure.yml@refs/pull/12/head",
+            "pr-measure.yml@refs/heads/x@refs/pull/12/head",
+        ] {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
     }
 
     proptest! {

@@ -115,6 +115,33 @@ fn a_pull_request_that_moved_on_is_stale_and_what_was_measured_stays_named() {
     assert_eq!(found.pull.head_sha, SHA);
 }
 
+/// As Gitea tells a run: no branch, no repository, attempt 0.
+#[test]
+fn a_run_without_a_branch_is_about_the_pull_request_of_its_reference() {
+    let run = |reference: &str| {
+        json!({
+            "id": 7001, "run_attempt": 0, "event": "pull_request_sync", "head_sha": SHA,
+            "path": format!("pr-measure.yml@{reference}"), "conclusion": "success", "html_url": "",
+        })
+    };
+    let world = World::new(&[
+        ("actions/runs/7001", run("refs/pull/12/head")),
+        ("pulls/12", pull(12, "fork/lib", "fix", NEW)),
+    ]);
+    let found = world.resolve("workflow_run", &finished()).unwrap();
+    assert!(found.found && found.stale && found.pull.fork);
+    assert_eq!((found.pull.number, found.pull.head_sha.as_str()), (12, SHA));
+
+    let world = World::new(&[("actions/runs/7001", run("refs/heads/main"))]);
+    assert!(!world.resolve("workflow_run", &finished()).unwrap().found);
+
+    let mut closed = pull(12, "fork/lib", "fix", SHA);
+    closed["state"] = "closed".into();
+    let world =
+        World::new(&[("actions/runs/7001", run("refs/pull/12/head")), ("pulls/12", closed)]);
+    assert!(!world.resolve("workflow_run", &finished()).unwrap().found);
+}
+
 #[test]
 fn runs_of_nobodys_branch_or_of_another_workflow_are_not_reported() {
     let world = World::new(&[
