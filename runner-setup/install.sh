@@ -32,6 +32,13 @@ Usage: sudo runner-setup/install.sh --repo OWNER/NAME [OPTION...]
   --runner-sha256 HEX    its SHA-256, if it is not the pinned version of runner.version
   --api-url URL, --server-url URL
                          of a GitHub Enterprise Server
+  --registry-host HOST   a package registry that the sandbox's fetching step may reach; may be
+                         repeated. Those that cargo was seen to use here are found by themselves
+  --rust DIR             the Rust toolchain that jobs build with, as `rustc --print sysroot` names
+                         it [default: that of this clone's owner, installed if it is missing];
+                         `none` leaves that to you
+  --metrics-dir DIR      where node_exporter's textfile collector reads
+                         [default: /var/lib/prometheus/node-exporter]
   --no-boot-parameters   leave the boot loader alone
   --dry-run              say every change, make none
   --help
@@ -42,7 +49,8 @@ TEXT
 }
 
 repository='' token_file='' jit_config='' labels=shakedown name=$(hostname) command=''
-archive='' archive_sha256='' boot=yes
+archive='' archive_sha256='' boot=yes rust='' registries=()
+metrics_dir=/var/lib/prometheus/node-exporter
 api_url=https://api.github.com server_url=https://github.com
 
 parse() {
@@ -54,7 +62,8 @@ parse() {
             usage
             exit 0
             ;;
-        --repo | --token-file | --jit-config | --labels | --name | --command | --runner-archive | --runner-sha256 | --api-url | --server-url)
+        --repo | --token-file | --jit-config | --labels | --name | --command | --runner-archive | --runner-sha256 | --api-url | \
+            --server-url | --registry-host | --rust | --metrics-dir)
             [ "$#" -gt 1 ] || die 2 "$1 wants a value (--help tells more)"
             case $1 in
             --repo) repository=$2 ;;
@@ -67,6 +76,9 @@ parse() {
             --runner-sha256) archive_sha256=$2 ;;
             --api-url) api_url=$2 ;;
             --server-url) server_url=$2 ;;
+            --registry-host) registries+=("$2") ;;
+            --rust) rust=$2 ;;
+            --metrics-dir) metrics_dir=$2 ;;
             esac
             shift
             ;;
@@ -85,7 +97,12 @@ validate() {
         die 2 "--api-url and --server-url: a URL without spaces and quotes"
     [ -z "$archive_sha256" ] || [[ $archive_sha256 =~ ^[0-9a-f]{64}$ ]] || die 2 "--runner-sha256: 64 hexadecimal digits in lower case"
     [ -z "$token_file" ] || [ -z "$jit_config" ] || die 2 "either --token-file or --jit-config"
-    local file
+    [[ $metrics_dir =~ ^(/[A-Za-z0-9._-]+){2,}$ ]] || die 2 "--metrics-dir: a folder from the root on, two deep or more"
+    [ -z "$rust" ] || [ "$rust" = none ] || [ -x "$rust/bin/rustc" ] || die 2 "--rust: there is no $rust/bin/rustc"
+    local file host
+    for host in "${registries[@]}"; do
+        [[ $host =~ ^[A-Za-z0-9.-]+$ ]] || die 2 "--registry-host: the name of a host, without scheme, port and path"
+    done
     for file in "$token_file" "$jit_config" "$command" "$archive"; do
         [ -z "$file" ] || [ -r "$file" ] || die 2 "can't read $file"
     done
@@ -106,6 +123,7 @@ main() {
     install_packages
     install_users
     install_command
+    install_rust_toolchain
     install_runner "$archive" "$archive_sha256"
     install_configuration
     install_service_files

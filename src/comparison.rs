@@ -150,7 +150,7 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
 /// # Errors
 /// If it is; or if `/proc` can't be read.
 pub fn fit_host(required: bool) -> Result<protocol::HostFacts> {
-    let host = host::observe(&host::HostRoot::real())?;
+    let host = host::facts(&host::HostRoot::real())?;
     if required && !host.fit {
         let why = "this host is not fit for numbers; `shakedown host check` says why";
         return Err(Failure::new(Exit::Host, why).into());

@@ -33,11 +33,13 @@ impl Host {
         let policy = format!(
             "repositories = [\"rustls/rustls\"]\n\
              events = [\"push\", \"schedule\", \"pull_request\", \"workflow_run\", \"pull_request_target\", \"issue_comment\"]\n\
-             work = {:?}\nlock = {:?}\nhelper = {:?}\n{more}",
+             work = {:?}\nlock = {:?}\nhelper = {:?}\nhealth = {:?}\n{more}",
             at("runner/state/_work"),
             at("lock"),
             at("helper.sock"),
+            at("health"),
         );
+        fs::create_dir(at("health")).unwrap();
         fs::write(at("runner.toml"), policy).unwrap();
         fs::create_dir_all(at("runner/state/_work")).unwrap();
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -115,6 +117,17 @@ fn cgroup(host: &Host, pids: &[u32]) -> PathBuf {
     let list: String = pids.iter().map(|pid| format!("{pid}\n")).collect();
     fs::write(folder.join("cgroup.procs"), list).unwrap();
     root
+}
+
+/// A record of a run without trials.
+fn record() -> String {
+    let facts = host::observe(&host::HostRoot::real()).unwrap();
+    let plan = serde_json::json!({"suite": "pr", "scenarios": [], "meters": [], "blocks": 1, "seed": 1, "aslr": "on",
+        "warm_up_ms": 1, "measure_ms": 1, "batch_ms": 1, "operations": 1, "tickets": 2, "timeout_ms": 1});
+    let record = serde_json::json!({"schema": 1, "id": "20261121T000000Z-1", "shakedown": "0.1.0",
+        "started_ms": 1_795_247_000_000_u64, "host": facts, "plan": plan, "subjects": [], "unsupported": [],
+        "trials": [], "finish": {"at_ms": 1_795_247_955_446_u64, "planned": 0}});
+    record.to_string()
 }
 
 fn dies(child: &mut process::Child) -> bool {
@@ -217,6 +230,8 @@ fn after_a_job_its_processes_files_and_hold_are_gone() {
     fs::create_dir_all(work.join("_temp/_runner_file_commands")).unwrap();
     fs::write(work.join("rustls/rustls/file"), "").unwrap();
     fs::write(work.join("_temp/secret"), "").unwrap();
+    fs::create_dir_all(work.join("rustls/rustls/night/run")).unwrap();
+    fs::write(work.join("rustls/rustls/night/run/record.json"), record()).unwrap();
     let mut driver = process::Command::new("sleep").arg("100").spawn().unwrap();
     let root = cgroup(&host, &[process::id(), daemon.id(), host.holder()]);
     fs::create_dir_all(root.join("sys/fs/cgroup/shakedown")).unwrap();
@@ -230,6 +245,8 @@ fn after_a_job_its_processes_files_and_hold_are_gone() {
     assert!(!work.join("rustls").exists() && !work.join("_temp/secret").exists());
     assert!(work.join("_temp/_runner_file_commands").exists(), "the runner still reads it");
     assert_eq!(host.asked(), ["tune", "check", "restore"]);
+    let runs = host::health::runs(&host.path("health"));
+    assert_eq!(runs.iter().map(|run| run.at_ms).collect::<Vec<_>>(), [1_795_247_955_446]);
     let start = Instant::now();
     while !host.is_free() {
         assert!(start.elapsed() < Duration::from_secs(5), "the host is still held");

@@ -179,3 +179,76 @@ fn watching_gives_a_line_a_look_and_metrics_a_file() {
     assert!(text.contains("shakedown_host_temperature_celsius 65\n"), "{text}");
     assert!(text.contains("shakedown_host_disk_free_bytes{folder=\"/\"}"), "{text}");
 }
+
+#[test]
+fn the_kernels_tracers_are_asked_or_said_to_be_absent() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine(folder.path(), "intel");
+    let root = machine.to_str().unwrap();
+    let ask = || call(folder.path(), &["osnoise", "--seconds", "1", "--root", root], 0);
+    assert_eq!(
+        ask().lines().skip(1).collect::<Vec<_>>(),
+        ["osnoise: not on this kernel", "hwlat: not on this kernel"]
+    );
+    let tracers = "\
+sys/kernel/tracing/available_tracers = osnoise hwlat nop
+sys/kernel/tracing/current_tracer = nop
+sys/kernel/tracing/tracing_cpumask = ff
+sys/kernel/tracing/osnoise/cpus = 0-7
+sys/kernel/tracing/trace =
+|            <...>-859     [003] d....    81.637220: 1000000        190  99.98100       9     18      0   1007     18      1
+";
+    host::tree::unpack(tracers, &machine).unwrap();
+    insta::assert_snapshot!("osnoise", ask());
+    fs::write(machine.join("sys/kernel/tracing/current_tracer"), "function\n").unwrap();
+    assert!(ask().contains("osnoise: the tracer `function` is at work"));
+}
+
+#[test]
+fn the_line_of_systemd_boot_gets_the_parameters_and_loses_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine(folder.path(), "intel");
+    let root = machine.to_str().unwrap();
+    let line = machine.join("etc/kernel/cmdline");
+    fs::create_dir_all(line.parent().unwrap()).unwrap();
+    fs::write(&line, "root=UUID=1b0c ro quiet\n").unwrap();
+    let told = call(folder.path(), &["boot", "--root", root], 0);
+    assert!(told.contains("/etc/kernel/cmdline:") && told.contains("kernel-install add"), "{told}");
+    call(folder.path(), &["boot", "--write", "--root", root], 0);
+    let written = fs::read_to_string(&line).unwrap();
+    assert!(written.starts_with("root=UUID=1b0c ro quiet nosmt "), "{written}");
+    let again = call(folder.path(), &["boot", "--root", root], 0);
+    assert!(again.contains("nothing to change"), "install.sh goes by this: {again}");
+    call(folder.path(), &["boot", "--remove", "--root", root], 0);
+    assert_eq!(fs::read_to_string(&line).unwrap(), "root=UUID=1b0c ro quiet\n");
+}
+
+#[test]
+fn a_command_is_held_alone_and_ends_with_its_own_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let hold = |arguments: &[&str]| {
+        let mut command = shakedown(folder.path());
+        command.args(["host", "hold", "--no-wait", "--"]).args(arguments);
+        command.assert()
+    };
+    hold(&["true"]).code(0);
+    hold(&["sh", "-c", "exit 77"]).code(77);
+    hold(&["sh", "-c", "kill -9 $$"]).code(137);
+    hold(&["/nowhere/at/all"]).code(2);
+    let lock = folder.path().join("lock");
+    let held = schedule::take_host(&lock, false, &mut schedule::Silent).unwrap();
+    let busy = hold(&["true"]).code(4);
+    let said = String::from_utf8(busy.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("the host is in use"), "{said}");
+    drop(held);
+    hold(&["true"]).code(0);
+}
+
+#[test]
+fn facts_are_those_of_a_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine(folder.path(), "amd");
+    let text = call(folder.path(), &["facts", "--root", machine.to_str().unwrap()], 0);
+    let facts: protocol::HostFacts = serde_json::from_str(&text).unwrap();
+    assert_eq!(facts, host::observe(&host::HostRoot::at(&machine)).unwrap());
+}

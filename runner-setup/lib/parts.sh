@@ -45,6 +45,66 @@ build_command() {
         die 3 "can't build the command: hand in --command FILE"
 }
 
+# What jobs build with, where the sandbox sees it too: it sees nobody's home. The version is the
+# project's own, of rust-toolchain.toml.
+install_rust_toolchain() {
+    local root owner target=$prefix/rust name
+    [ "$rust" != none ] || return 0
+    if [ -z "$rust" ]; then
+        root=$(cd "$here/.." && pwd)
+        owner=$(stat -c %U "$root")
+        rust=$(runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/install.sh && use_rustup && rustc --print sysroot" 2>/dev/null) || rust=
+        if [ -z "$rust" ]; then
+            announce "install a Rust toolchain for $owner"
+            [ "$dry_run" = no ] || return 0
+            rust=$(runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/install.sh && install_rust >&2 && rustc --print sysroot") ||
+                die 3 "can't install Rust: hand in --rust DIR, or --rust none"
+        fi
+    fi
+    if ! cmp -s <("$rust/bin/rustc" -vV) "$prefix/rust.version"; then
+        announce "copy the Rust toolchain $rust to $target"
+        note tree "$target"
+        if [ "$dry_run" = no ]; then
+            rm -rf "$target"
+            install -d -m 755 "$target"
+            # Not its documentation.
+            tar -c --exclude=./share -C "$rust" . | tar -x -C "$target" --no-same-owner
+            chown -R root:root "$target"
+            chmod -R u+rwX,go+rX,go-w "$target"
+        fi
+        put_text "$prefix/rust.version" 644 < <("$rust/bin/rustc" -vV)
+    fi
+    for name in cargo rustc; do
+        [ ! -x "$rust/bin/$name" ] || put_link "$target/bin/$name" "/usr/local/bin/$name"
+    done
+}
+
+# registry_hosts: package registries that the sandbox may reach: those that were named, and
+# those that cargo was seen to use here, by its folder of indexes.
+registry_hosts() {
+    local home index
+    [ "${#registries[@]}" = 0 ] || printf '%s\n' "${registries[@]}"
+    for home in "${CARGO_HOME:-/root/.cargo}" "$(getent passwd "$(stat -c %U "$here")" | cut -d: -f6)/.cargo"; do
+        for index in "$home"/registry/index/*/; do
+            [ -d "$index" ] || continue
+            index=${index%/}
+            # NAME-DIGEST, and in it the host that the packages themselves come from.
+            basename "${index%-*}"
+            sed -n 's|.*"dl": *"https://\([A-Za-z0-9.-]*\).*|\1|p' "$index/config.json" 2>/dev/null || true
+            # That file may end without a line break.
+            printf '\n'
+        done
+    done
+}
+
+# sandbox_hosts: patterns for the proxy, one a line.
+sandbox_hosts() {
+    {
+        cat "$here/sandbox.hosts"
+        registry_hosts | grep -E '^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$' | sed 's/\./\\./g; s/^/^/; s/$/$/' || true
+    } | LC_ALL=C sort -u
+}
+
 install_configuration() {
     make_folder /etc/shakedown 755
     put_text /etc/shakedown/runner.env 644 <<TEXT
@@ -54,12 +114,13 @@ NAME=$name
 LABELS=$labels
 API_URL=$api_url
 SERVER_URL=$server_url
+METRICS_DIR=$metrics_dir
 TEXT
     # The operator's own file once it is there: only its absence is a difference.
     if [ ! -e /etc/shakedown/runner.toml ]; then
         put_text /etc/shakedown/runner.toml 644 < <(sed "s|@REPOSITORY@|$repository|" "$here/runner.toml")
     fi
-    put_file "$here/sandbox.hosts" /etc/shakedown/sandbox.hosts 644
+    put_text /etc/shakedown/sandbox.hosts 644 < <(sandbox_hosts)
     put_file "$here/sandbox.proxy" /etc/shakedown/sandbox.proxy 644
 }
 
@@ -84,9 +145,19 @@ TEXT
         announce "let group shakedown hold the processor awake (/dev/cpu_dma_latency)"
         do_it udevadm trigger --settle --action=change /dev/cpu_dma_latency
     fi
+    install_metrics_folder
     before=$changes
     for file in "$here"/units/*; do put_file "$file" "/etc/systemd/system/$(basename "$file")" 644; done
     [ "$changes" = "$before" ] || do_it systemctl daemon-reload
+}
+
+# Where the host's health is written to; what the timer writes there goes away with it.
+install_metrics_folder() {
+    # Somebody else's folder, that of node_exporter, keeps its owner and its mode.
+    [ -d "$(dirname "$metrics_dir")" ] || make_folder "$(dirname "$metrics_dir")" 755
+    [ -d "$metrics_dir" ] || make_folder "$metrics_dir" 755
+    note file "$metrics_dir/shakedown.prom"
+    make_folder /var/lib/shakedown/health 750 shakedown-runner:shakedown-runner
 }
 
 # Secrets are copied where only root reads them, and never shown.
@@ -103,11 +174,13 @@ install_credential() {
 
 activate() {
     local unit
-    for unit in shakedown-tune.service shakedown-helper.socket shakedown-sandbox.socket shakedown-runner.service; do
+    for unit in shakedown-tune.service shakedown-helper.socket shakedown-enter.socket shakedown-sandbox.socket \
+        shakedown-metrics.timer shakedown-runner.service; do
         enable_unit "$unit"
     done
-    start_unit shakedown-helper.socket
-    start_unit shakedown-sandbox.socket
+    for unit in shakedown-helper.socket shakedown-enter.socket shakedown-sandbox.socket shakedown-metrics.timer; do
+        start_unit "$unit"
+    done
     # Tuning and the runner start with the reboot; without one that is needed, now.
     if [ "$boot" = no ] || [ -z "$(boot_missing)" ]; then
         start_unit shakedown-tune.service

@@ -12,7 +12,8 @@ refuse_while_busy() {
 
 stop_services() {
     local unit
-    for unit in shakedown-runner.service shakedown-sandbox.socket shakedown-helper.socket shakedown-proxy.service; do
+    for unit in shakedown-runner.service shakedown-metrics.timer shakedown-metrics.service shakedown-sandbox.socket \
+        shakedown-enter.socket shakedown-helper.socket shakedown-proxy.service; do
         if systemctl is-active --quiet "$unit" 2>/dev/null; then
             announce "stop $unit"
             do_it systemctl stop "$unit"
@@ -31,20 +32,17 @@ restore_knobs() {
 }
 
 take_back() {
-    local kind value packages=() boot_commands=()
+    local kind value packages=()
+    # What jobs left there; its folder is empty then.
+    do_it rm -rf --one-file-system /var/lib/shakedown/health/runs.jsonl
     while read -r kind value; do
         case $kind in
         package) packages+=("$value") ;;
-        boot) boot_commands+=("$value") ;;
         *) "back_$kind" "$value" ;;
         esac
     done < <(tac "$ledger/undo")
     do_it systemctl daemon-reload
     remove_packages "${packages[@]}"
-    for value in "${boot_commands[@]}"; do
-        announce "tell the boot loader ($value)"
-        if [ "$dry_run" = no ]; then "$value" >/dev/null 2>&1 || say "$value failed: run it by hand"; fi
-    done
 }
 
 back_file() {
@@ -119,7 +117,7 @@ forget() {
     announce "remove what the service left in /var/lib/shakedown and /run/shakedown"
     [ "$dry_run" = no ] || return 0
     rm -rf --one-file-system /var/lib/shakedown/runner /var/lib/shakedown/home /var/lib/shakedown/sandbox \
-        /var/lib/shakedown/journal /etc/shakedown "$ledger"
+        /var/lib/shakedown/journal /var/lib/shakedown/health /etc/shakedown "$ledger"
     rm -rf /run/shakedown /run/shakedown-runner
     udevadm control --reload
     if [ -e /dev/cpu_dma_latency ]; then

@@ -52,7 +52,7 @@ vm_start() { # DISK ARGUMENT...
 
 # Waits until the guest takes commands.
 vm_wait() {
-    local deadline=$((SECONDS + 400))
+    local deadline=$((SECONDS + 600))
     until [ -s "$vm_share/booted" ]; do
         kill -0 "$vm_pid" 2>/dev/null || die 70 "the guest died: $(tail -n 3 "$vm_share.qemu" "$vm_log")"
         [ "$SECONDS" -lt "$deadline" ] || die 70 "the guest does not answer: $(tail -n 5 "$vm_log")"
@@ -84,13 +84,16 @@ vm_reboot() {
     vm_wait
 }
 
-# Shuts the guest down.
+# Shuts the guest down. What it was driven through stays, so that it can be started again.
 vm_off() {
+    local deadline=$((SECONDS + 180))
+    rm -f "$vm_share/booted" "$vm_share/code"
     printf 'sync; systemctl poweroff\n' >"$vm_share/script"
     : >"$vm_share/go"
-    local deadline=$((SECONDS + 120))
     while kill -0 "$vm_pid" 2>/dev/null && [ "$SECONDS" -lt "$deadline" ]; do sleep 0.5; done
-    vm_kill
+    kill -9 "$vm_pid" 2>/dev/null || true
+    wait "$vm_pid" 2>/dev/null || true
+    vm_pid=
 }
 
 # Ends the guest this instant, and removes what it was driven through.

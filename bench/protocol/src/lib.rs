@@ -7,6 +7,7 @@
 //! and print both ways and never change their meaning; see `docs/glossary.md`.
 
 mod artifact;
+pub mod counters;
 mod driver;
 mod host;
 mod metric;

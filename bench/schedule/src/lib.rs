@@ -30,7 +30,7 @@ mod work;
 pub use contestant::{Contestant, DescribeError, describe};
 pub use error::{RecordFileError, ScheduleError};
 pub use load::Load;
-pub use lock::{HostLock, take as take_host};
+pub use lock::{HostLock, default_path as host_lock, take as take_host};
 pub use observe::{Event, Holder, Observer, Silent};
 pub use pairs::{Cell, Judge, Pairing, compare, resume_comparison};
 pub use session::{Options, Session, load_record, new_id, record_path, resume, run};

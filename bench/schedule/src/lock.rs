@@ -27,7 +27,7 @@ pub struct HostLock {
 }
 
 /// The lock file of this host, one for all users.
-pub(crate) fn default_path() -> PathBuf {
+pub fn default_path() -> PathBuf {
     let folder = Path::new("/run/lock");
     let usable = access(folder, AccessFlags::W_OK | AccessFlags::X_OK).is_ok();
     if usable { folder.join("shakedown.lock") } else { std::env::temp_dir().join("shakedown.lock") }

@@ -1,7 +1,11 @@
 //! A host's health as text for node_exporter's textfile collector.
 
-use crate::{HostRoot, watch};
-use protocol::{Flaw, HostFacts, KnobState, Metric, RunRecord};
+use crate::{
+    HostRoot,
+    health::{self, RunHealth},
+    watch,
+};
+use protocol::{HostFacts, KnobState};
 use std::{
     fmt::Write as _,
     fs, io,
@@ -11,19 +15,25 @@ use std::{
 
 /// What is told beside the host itself.
 #[derive(Debug, Default)]
-pub struct Health<'a> {
+pub struct Health {
     /// Now, in milliseconds since 1970 UTC.
     pub now_ms: u64,
-    /// The last run of this host.
-    pub last_run: Option<&'a RunRecord>,
+    /// Runs of this host, the last one last.
+    pub runs: Vec<RunHealth>,
     /// Folders whose disks must not fill up.
     pub disks: Vec<PathBuf>,
     /// Whether the host is tuned.
     pub tuned: bool,
+    /// Whether the runner's service is at work, where somebody looked.
+    pub runner_up: Option<bool>,
+    /// Whether somebody has the host, where somebody looked.
+    pub busy: Option<bool>,
+    /// Runs of workflows that wait, where somebody asked.
+    pub queued: Option<u64>,
 }
 
 /// The text. Formats: <https://prometheus.io/docs/instrumenting/exposition_formats/>.
-pub fn metrics(root: &HostRoot, facts: &HostFacts, health: &Health<'_>) -> String {
+pub fn metrics(root: &HostRoot, facts: &HostFacts, health: &Health) -> String {
     let mut text = Text::default();
     let info = [("host", &facts.name), ("epoch", &facts.epoch.id), ("kernel", &facts.kernel)];
     text.one("info", "What the host is", &info, 1.0);
@@ -55,39 +65,70 @@ pub fn metrics(root: &HostRoot, facts: &HostFacts, health: &Health<'_>) -> Strin
     if let Some(heat) = watch::hottest(root) {
         text.one("temperature_celsius", "The hottest sensor", &[], heat as f64 / 1000.0);
     }
-    if let Some(run) = health.last_run {
-        of_run(&mut text, run);
+    let told = |told: Option<bool>| told.map(f64::from);
+    let others = [
+        ("runner_up", "Whether the runner's service is at work", told(health.runner_up)),
+        ("busy", "Whether somebody measures", told(health.busy)),
+        ("queued_runs", "Runs of workflows that wait", health.queued.map(|runs| runs as f64)),
+    ];
+    for (name, help, value) in others {
+        if let Some(value) = value {
+            text.one(name, help, &[], value);
+        }
     }
+    of_runs(&mut text, &health.runs);
     text.0
 }
 
-/// What the last run says of the host: over many runs, these are the trend of its noise.
-fn of_run(text: &mut Text, run: &RunRecord) {
-    if let Some(finish) = &run.finish {
-        text.one("last_run_seconds", "When the last run ended", &[], seconds(finish.at_ms));
-    }
-    if !run.trials.is_empty() {
-        let all = run.trials.len() as f64;
-        text.head(
-            "last_run_flawed_ratio",
-            "Share of the last run's trials that the host disturbed",
-        );
-        for flaw in Flaw::ALL {
-            let count = run.trials.iter().filter(|trial| trial.flaws.contains(flaw)).count();
-            text.line("last_run_flawed_ratio", &[("flaw", &flaw.to_string())], count as f64 / all);
+/// What the runs say of the host.
+fn of_runs(text: &mut Text, runs: &[RunHealth]) {
+    let Some(last) = runs.last() else { return };
+    text.one("last_run_seconds", "When the last run ended", &[], seconds(last.at_ms));
+    if last.trials > 0 {
+        let help = "Share of the last run's trials that the host disturbed";
+        text.head("last_run_flawed_ratio", help);
+        for (flaw, share) in &last.flawed {
+            text.line("last_run_flawed_ratio", &[("flaw", flaw)], *share);
         }
     }
-    let noise = run.calibration.iter().flat_map(|calibration| &calibration.noise);
-    let mut spread: Vec<u32> = noise
-        .filter(|noise| matches!(noise.metric, Metric::Handshakes | Metric::Throughput))
-        .map(|noise| noise.sigma_ppm)
-        .collect();
-    spread.sort_unstable();
-    if let Some(middle) = spread.get(spread.len() / 2) {
-        let help =
-            "Spread of unchanged code between builds, as a share; the median over the scenarios";
-        text.one("noise_ratio", help, &[], f64::from(*middle) / 1e6);
+    let numbers = [
+        (
+            "last_run_spread_ratio",
+            "How far the last run's trials of one subject lie apart, as a share; the median over the scenarios",
+            last.spread,
+        ),
+        (
+            "spread_trend_ratio",
+            "Spread of the last third of the runs over that of those before",
+            health::trend(runs),
+        ),
+        (
+            "noise_ratio",
+            "Spread of unchanged code between builds, as a share; the median over the scenarios",
+            last.noise,
+        ),
+    ];
+    for (name, help, number) in numbers {
+        if let Some(number) = number {
+            text.one(name, help, &[], number);
+        }
     }
+}
+
+/// Whether somebody has a file locked, as `/proc/locks` tells; asking the lock itself would
+/// hold it for a moment.
+pub fn is_locked(root: &HostRoot, lock: &Path) -> Option<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let locks = root.read("proc/locks")?;
+    // Nobody ever took it.
+    let Ok(about) = fs::metadata(lock) else { return Some(false) };
+    let inode = format!(":{}", about.ino());
+    // `1: FLOCK  ADVISORY  WRITE 812 00:19:1234 0 EOF`; who waits for it has `->` in front.
+    let held = |line: &str| {
+        let mut words = line.split_whitespace().skip(1);
+        words.next() == Some("FLOCK") && words.nth(3).is_some_and(|place| place.ends_with(&inode))
+    };
+    Some(locks.lines().any(held))
 }
 
 fn seconds(ms: u64) -> f64 {
@@ -166,6 +207,53 @@ mod tests {
         let text = metrics(&machine.root, &facts, &health);
         assert!(text.contains("shakedown_host_tuned 1\n"), "{text}");
         assert!(text.contains("disk_free_bytes{folder=\"/"), "{text}");
+    }
+
+    #[test]
+    fn the_runner_the_queue_and_the_runs_are_told_where_they_are_known() {
+        let machine = Machine::new("arm");
+        let facts = observe(&machine.root).unwrap();
+        let run = |spread| RunHealth {
+            at_ms: 1_795_247_955_446,
+            trials: 4,
+            flawed: [("stolen".to_owned(), 0.25)].into(),
+            spread: Some(spread),
+            noise: Some(0.003),
+        };
+        let health = Health {
+            runs: [0.01, 0.01, 0.01, 0.01, 0.02, 0.02].map(run).into(),
+            runner_up: Some(true),
+            busy: Some(false),
+            queued: Some(3),
+            ..Health::default()
+        };
+        let text = metrics(&machine.root, &facts, &health);
+        for line in [
+            "runner_up 1",
+            "busy 0",
+            "queued_runs 3",
+            "last_run_seconds 1795247955",
+            "last_run_flawed_ratio{flaw=\"stolen\"} 0.25",
+            "last_run_spread_ratio 0.02",
+            "spread_trend_ratio 2",
+            "noise_ratio 0.003",
+        ] {
+            assert!(text.contains(&format!("\nshakedown_host_{line}\n")), "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_lock_is_seen_without_being_taken() {
+        let root = HostRoot::real();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        assert_eq!(is_locked(&root, &path), Some(false));
+        let file = fs::File::create(&path).unwrap();
+        assert_eq!(is_locked(&root, &path), Some(false));
+        file.lock().unwrap();
+        assert_eq!(is_locked(&root, &path), Some(true));
+        file.unlock().unwrap();
+        assert_eq!(is_locked(&root, &path), Some(false));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Readings that take more than one file.
 
 use crate::{Cpus, HostRoot, Probe, assign, root::is_numbered, swap};
+use protocol::counters;
 use std::{collections::BTreeSet, io};
 
 /// What is found: nothing where the machine does not have it.
@@ -72,10 +73,8 @@ fn running(root: &HostRoot, names: &[String]) -> Found {
 
 /// Share of the last ten seconds in which some task waited for a CPU, in percent.
 fn pressure(root: &HostRoot) -> Found {
-    Ok(root.try_read("proc/pressure/cpu")?.and_then(|text| {
-        let some = text.lines().find(|line| line.starts_with("some"))?;
-        Some(some.split_whitespace().find_map(|part| part.strip_prefix("avg10="))?.to_owned())
-    }))
+    let text = root.try_read("proc/pressure/cpu")?;
+    Ok(text.and_then(|text| counters::pressure_now(&text).map(str::to_owned)))
 }
 
 fn throttles(root: &HostRoot) -> Found {
@@ -101,8 +100,7 @@ pub(crate) fn memory_errors(root: &HostRoot) -> Option<u64> {
 
 /// Time that the hypervisor took, in seconds: ticks are 100 a second on all that we run on.
 fn steal(root: &HostRoot) -> Found {
-    Ok(root.try_read("proc/stat")?.and_then(|text| {
-        let ticks: u64 = text.lines().next()?.split_whitespace().nth(8)?.parse().ok()?;
-        Some(format!("{:.1}", ticks as f64 / 100.0))
-    }))
+    let text = root.try_read("proc/stat")?;
+    let ticks = text.and_then(|text| counters::ticks(&text, None));
+    Ok(ticks.map(|ticks| format!("{:.1}", ticks.stolen as f64 / 100.0)))
 }

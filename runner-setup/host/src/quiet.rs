@@ -1,12 +1,9 @@
 //! What is held while a run lasts, and lets go of itself whatever happens to the process.
 
-use crate::{Cpus, HostRoot, partition};
+use crate::{Cpus, HostRoot, helper, partition};
 use std::{
     fs::{File, OpenOptions},
-    io::{self, Read, Write},
-    net::Shutdown,
-    os::unix::net::UnixStream,
-    time::Duration,
+    io::{self, Write},
 };
 
 /// A host that is held quiet. The kernel takes back the latency when the process ends.
@@ -21,8 +18,6 @@ pub struct Quiet {
 }
 
 const LATENCY: &str = "dev/cpu_dma_latency";
-/// Where a runner's host takes requests; see `runner-setup/libexec/helper-socket`.
-const HELPER: &str = "run/shakedown/helper.sock";
 
 /// Holds the host: no deep idle states, and this process among the benchmark CPUs where they
 /// are isolated. What it starts from now on may be pinned to them.
@@ -77,27 +72,25 @@ fn join(root: &HostRoot) -> io::Result<String> {
     };
     let pid = std::process::id().to_string();
     match root.write(&format!("{to}/cgroup.procs"), &pid) {
-        // A runner is not root; its host has somebody who is, and moves whoever asks.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && root.has(HELPER) => {
-            ask_to_enter(root)?;
-        }
+        // A runner is not root, and a sandbox has nothing to write to; their host has somebody
+        // who is, and moves whoever asks.
+        Err(error) if is_walled(&error) && helper::is_there(root) => ask_to_enter(root)?,
         other => other?,
     }
     Ok(format!("{}/cgroup.procs", back.trim_end_matches('/')))
 }
 
+fn is_walled(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}
+
 /// Asks the runner's helper to move this process, which it knows by the connection.
 fn ask_to_enter(root: &HostRoot) -> io::Result<()> {
-    let mut stream = UnixStream::connect(root.path(HELPER))?;
-    stream.set_read_timeout(Some(Duration::from_secs(15)))?;
-    stream.write_all(b"enter\n")?;
-    stream.shutdown(Shutdown::Write)?;
-    let mut answer = String::new();
-    stream.take(4096).read_to_string(&mut answer)?;
-    if answer.trim_end().ends_with("exit 0") {
+    let answer = helper::ask(&root.path(helper::SOCKET), "enter").map_err(io::Error::other)?;
+    if answer.code == 0 {
         return Ok(());
     }
-    Err(io::Error::other(format!("the runner's helper refused: {}", answer.trim_end())))
+    Err(io::Error::other(format!("the runner's helper refused: {}", answer.text.trim_end())))
 }
 
 impl Drop for Quiet {
@@ -113,7 +106,7 @@ impl Drop for Quiet {
 mod tests {
     use super::*;
     use crate::{Options, testing::Machine, tune};
-    use std::fs;
+    use std::{fs, io::Read as _};
 
     #[test]
     fn a_run_holds_latency_and_joins_the_isolated_cpus() {
@@ -142,7 +135,8 @@ mod tests {
         let tree = tempfile::tempdir().unwrap();
         let root = HostRoot::at(tree.path());
         fs::create_dir_all(tree.path().join("run/shakedown")).unwrap();
-        let listener = std::os::unix::net::UnixListener::bind(tree.path().join(HELPER)).unwrap();
+        let listener =
+            std::os::unix::net::UnixListener::bind(tree.path().join(helper::SOCKET)).unwrap();
         let helper = std::thread::spawn(move || {
             for answer in ["exit 0\n", "this host has no partition\nexit 4\n", "cut o"] {
                 let (mut stream, mut asked) = (listener.accept().unwrap().0, String::new());

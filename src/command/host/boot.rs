@@ -78,7 +78,9 @@ fn text(plan: &Plan, write: bool, changed: bool) -> String {
         let _ = writeln!(text, "  {line}");
     }
     let command = plan.command.join(" ");
+    let same = plan.before.as_deref() == Some(plan.after.trim_end());
     let done = match (write, changed) {
+        (false, _) if same => "nothing to change: it says so already".to_owned(),
         (false, _) => format!("nothing is written; --write writes it and calls `{command}`"),
         (true, false) => "nothing to change: it says so already".to_owned(),
         (true, true) => "written; reboot when it suits you".to_owned(),

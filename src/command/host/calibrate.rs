@@ -1,5 +1,6 @@
 //! `shakedown host calibrate`: how much does unchanged code move on this host?
 
+use super::{hold, osnoise};
 use crate::{
     command::{build::Bench, gate::Policies, history::now_ms, print, print_json, run},
     comparison,
@@ -11,6 +12,7 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use clap::{ValueEnum, ValueHint};
 use gate::{FamilyNoise, Policy};
+use host::{HostRoot, osnoise::Report};
 use protocol::{Meter, RunRecord, Subject};
 use schedule::{Cell, Contestant, Load, PlanOptions, Session, Suite};
 use serde::Serialize;
@@ -19,6 +21,7 @@ use std::{
     fmt::Write,
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 use store::Store;
 
@@ -63,6 +66,10 @@ pub struct Args {
     /// Which CPU to measure on [default: the last isolated one, or else the last one]
     #[arg(long)]
     cpu: Option<u32>,
+    /// Seconds for each of the kernel's tracers to tell what takes time from the benchmark CPUs;
+    /// 0 leaves them out
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=3600))]
+    osnoise: u64,
     /// Fail when another run has this host, instead of waiting for it
     #[arg(long)]
     no_wait: bool,
@@ -99,6 +106,8 @@ struct Calibrated {
     /// Whether the relinked run is within the limit; `None` if there was none.
     fit: Option<bool>,
     limit: f64,
+    /// What the kernel saw on the benchmark CPUs, before anything ran there.
+    kernel: Option<Report>,
     conditions: Vec<Found>,
 }
 
@@ -115,6 +124,7 @@ pub fn run(args: &Args) -> Result<Exit> {
     let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(schedule::new_id()));
     let bench = Bench::open(&root)?;
     let pair = comparison::pair(&bench, [args.subject.clone(), args.subject.clone()], args.blocks)?;
+    let kernel = if args.osnoise > 0 { Some(kernel(args)?) } else { None };
     let mut conditions = Vec::new();
     let mut epoch = String::new();
     for &condition in &args.conditions {
@@ -134,7 +144,7 @@ pub fn run(args: &Args) -> Result<Exit> {
     let limit = args.limit / 100.0;
     let fit = conditions.iter().find(|found| found.condition == Condition::Relinked);
     let fit = fit.map(|found| found.noise.iter().filter(is_rate).all(|one| one.spread <= limit));
-    let calibrated = Calibrated { epoch, fit, limit, conditions };
+    let calibrated = Calibrated { epoch, fit, limit, kernel, conditions };
     let path = out.join("noise.json");
     let json = serde_json::to_string_pretty(&calibrated)? + "\n";
     fs::write(&path, json).with_context(|| format!("can't write {}", path.display()))?;
@@ -145,6 +155,15 @@ pub fn run(args: &Args) -> Result<Exit> {
     }
     eprintln!("{}", path.display());
     Ok(if calibrated.fit == Some(false) { Exit::Host } else { Exit::Done })
+}
+
+/// What the kernel's tracers say; they need the CPUs for themselves, like every trial.
+fn kernel(args: &Args) -> Result<Report> {
+    let root = HostRoot::real();
+    let _lock = hold::take(!args.no_wait)?;
+    let cpus =
+        args.cpu.map_or_else(|| osnoise::of_benchmarks(&root), |cpu| [cpu].into_iter().collect());
+    Ok(host::osnoise::ask(&root, &cpus, Duration::from_secs(args.osnoise)))
 }
 
 /// One condition: all its blocks, whatever they show.
@@ -238,6 +257,9 @@ fn text(calibrated: &Calibrated) -> String {
         "spread: how far a block of unchanged code is off, root mean square over n blocks; drift: last third \
          against first; found from: the smallest slowdown that the policy finds nine times in ten\n",
     );
+    if let Some(kernel) = &calibrated.kernel {
+        let _ = writeln!(text, "\n{}", osnoise::text(kernel));
+    }
     let limit = percent(calibrated.limit);
     let _ = match calibrated.fit {
         Some(true) => {

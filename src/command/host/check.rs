@@ -33,7 +33,7 @@ struct Check<'a> {
 /// If `/proc` can't be read.
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = args.machine.root();
-    let facts = host::observe(&root)?;
+    let facts = host::facts(&root)?;
     if args.json {
         let check = Check { fit: facts.fit, epoch: &facts.epoch.id, knobs: &facts.knobs };
         crate::command::print_json(&check)?;

@@ -30,7 +30,7 @@ pub(super) struct Args {
 /// # Errors
 /// If a file is neither a run record nor an epoch.
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let now = || -> Result<Epoch> { Ok(host::observe(&args.machine.root())?.epoch) };
+    let now = || -> Result<Epoch> { Ok(host::facts(&args.machine.root())?.epoch) };
     let Some(names) = &args.explain else {
         let epoch = now()?;
         if args.json {

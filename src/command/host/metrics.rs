@@ -2,15 +2,19 @@
 
 use crate::{command::print, exit::Exit};
 use anyhow::{Context, Result};
-use clap::ValueHint;
-use host::metrics::{self, Health};
+use clap::{ValueEnum, ValueHint};
+use host::{
+    health::{self, RunHealth},
+    metrics::{self, Health},
+};
 use std::{
     path::PathBuf,
     time::{SystemTime, UNIX_EPOCH},
 };
 
 /// Writes the host's health for node_exporter's textfile collector: when it was last seen,
-/// whether it is fit, which knobs differ, room on its disks, noise of its last run.
+/// whether it is fit, which knobs differ, room on its disks, runner and queue, noise of its runs
+/// and how that moves.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -19,12 +23,33 @@ pub(super) struct Args {
     /// [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
-    /// The last run, as a record or its folder
-    #[arg(long, value_name = "RECORD", value_hint = ValueHint::AnyPath)]
+    /// The last run, as a record or its folder; instead of --health
+    #[arg(long, value_name = "RECORD", value_hint = ValueHint::AnyPath, conflicts_with = "health")]
     run: Option<PathBuf>,
+    /// What the hook after each job noted of its runs
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    health: Option<PathBuf>,
+    /// The lock of the host: tell whether somebody has it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    lock: Option<PathBuf>,
+    /// Whether the runner's service is at work
+    #[arg(long, value_name = "STATE")]
+    runner: Option<Runner>,
+    /// Runs of workflows that wait for a host
+    #[arg(long, value_name = "N")]
+    queued: Option<u64>,
     /// A folder whose disk must not fill up; may be repeated
     #[arg(long, value_name = "DIR", default_value = "/", value_hint = ValueHint::DirPath)]
     disk: Vec<PathBuf>,
+}
+
+/// State of the runner's service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Runner {
+    /// It takes jobs.
+    Up,
+    /// It does not.
+    Down,
 }
 
 /// Writes.
@@ -34,18 +59,24 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = args.machine.root();
     let facts = host::observe(&root)?;
-    let run = args.run.as_ref().map(|path| {
-        let folder = path.parent().filter(|_| path.is_file()).unwrap_or(path);
-        schedule::load_record(folder)
-    });
-    let run = run.transpose()?;
+    let runs = match (&args.run, &args.health) {
+        (Some(path), _) => {
+            let folder = path.parent().filter(|_| path.is_file()).unwrap_or(path);
+            vec![RunHealth::of(&schedule::load_record(folder)?)]
+        }
+        (None, Some(folder)) => health::runs(folder),
+        (None, None) => vec![],
+    };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let journal = host::Options::new(&root).journal;
     let health = Health {
         now_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
-        last_run: run.as_ref(),
+        runs,
         disks: args.disk.clone(),
         tuned: host::is_tuned(&root, &journal).unwrap_or(false),
+        runner_up: args.runner.map(|runner| runner == Runner::Up),
+        busy: args.lock.as_ref().and_then(|lock| metrics::is_locked(&root, lock)),
+        queued: args.queued,
     };
     let text = metrics::metrics(&root, &facts, &health);
     match &args.out {

@@ -4,8 +4,11 @@ mod boot;
 mod calibrate;
 mod check;
 mod epoch;
+mod facts;
+mod hold;
 mod hook;
 mod metrics;
+mod osnoise;
 mod tune;
 mod watch;
 
@@ -36,6 +39,12 @@ enum Verb {
     Restore(tune::RestoreArgs),
     /// Show, write or remove boot parameters; the reboot is yours
     Boot(boot::Args),
+    /// Run a command of yours as benchmarks run: alone, on their CPUs, wide awake
+    Hold(hold::Args),
+    /// Ask the kernel's tracers what takes time from the benchmark CPUs
+    Osnoise(osnoise::Args),
+    /// Print what a run record says of this host, as JSON
+    Facts(facts::Args),
     /// Watch what the host does while something is measured
     Watch(watch::Args),
     /// Show the host's state as one id, or what changed between two
@@ -56,6 +65,9 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Tune(args) => tune::tune(&args),
         Verb::Restore(args) => tune::restore(&args),
         Verb::Boot(args) => boot::run(&args),
+        Verb::Hold(args) => hold::run(&args),
+        Verb::Osnoise(args) => osnoise::run(&args),
+        Verb::Facts(args) => facts::run(&args),
         Verb::Watch(args) => watch::run(&args),
         Verb::Epoch(args) => epoch::run(&args),
         Verb::Metrics(args) => metrics::run(&args),

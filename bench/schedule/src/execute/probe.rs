@@ -1,5 +1,6 @@
 //! What the host shows of itself before and after a trial.
 
+use protocol::counters;
 use std::{fs, path::PathBuf};
 
 /// The files of a host, below a root that tests move.
@@ -84,19 +85,13 @@ impl HostFiles {
 
     fn pressure(&self, what: &str) -> Option<u64> {
         let text = fs::read_to_string(self.root.join("proc/pressure").join(what)).ok()?;
-        let some = text.lines().find(|line| line.starts_with("some "))?;
-        some.rsplit_once("total=")?.1.trim().parse().ok()
+        counters::pressure_us(&text)
     }
 
     fn steal(&self, cpus: &[u32]) -> Option<u64> {
         let text = fs::read_to_string(self.root.join("proc/stat")).ok()?;
-        let one = |cpu: &u32| {
-            let name = format!("cpu{cpu} ");
-            let line = text.lines().find(|line| line.starts_with(&name))?;
-            // user nice system idle iowait irq softirq steal: see proc_stat(5).
-            line.split_whitespace().nth(8)?.parse::<u64>().ok()
-        };
-        let ticks: Option<u64> = cpus.iter().map(one).sum();
+        let stolen = |cpu: &u32| Some(counters::ticks(&text, Some(*cpu))?.stolen);
+        let ticks: Option<u64> = cpus.iter().map(stolen).sum();
         ticks.map(|ticks| ticks * self.tick_us)
     }
 

@@ -35,6 +35,9 @@ pub struct Policy {
     /// The socket of the helper that tunes, restores and checks as root.
     #[serde(default = "helper")]
     pub helper: PathBuf,
+    /// Where what the jobs' runs say of the host is kept, if there is such a folder.
+    #[serde(default = "health")]
+    pub health: PathBuf,
 }
 
 /// In which state the host waits for the next job.
@@ -66,6 +69,10 @@ fn lock() -> PathBuf {
 
 fn helper() -> PathBuf {
     PathBuf::from("/run/shakedown/helper.sock")
+}
+
+fn health() -> PathBuf {
+    PathBuf::from("/var/lib/shakedown/health")
 }
 
 /// Why there is no policy. No job is admitted then.
@@ -149,7 +156,7 @@ impl Policy {
                 self.work.display()
             ));
         }
-        [("lock", &self.lock), ("helper", &self.helper)]
+        [("lock", &self.lock), ("helper", &self.helper), ("health", &self.health)]
             .into_iter()
             .find(|(_, path)| !path.is_absolute())
             .map(|(key, path)| {

@@ -2,6 +2,7 @@
 
 use super::{Difference, hottest};
 use crate::{Cpus, HostRoot, probes, root::is_numbered};
+use protocol::counters::{self, Ticks};
 use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt, time::Duration};
 
 /// Totals at one moment; `None` where the host does not tell.
@@ -9,8 +10,8 @@ use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt, time::Duration
 pub struct Reading {
     throttles: Option<u64>,
     pressure_us: [Option<u64>; 3],
-    /// Ticks of the watched CPUs: stolen, and all.
-    ticks: Option<(u64, u64)>,
+    /// Of the watched CPUs together.
+    ticks: Option<Ticks>,
     interrupts: Option<u64>,
     deep_idles: Option<u64>,
     memory_errors: Option<u64>,
@@ -51,9 +52,9 @@ impl Reading {
             // The two clocks are not read at once.
             Some((us as f64 / span.as_micros().max(1) as f64).min(1.0))
         };
-        let steal = self.ticks.zip(before.ticks).and_then(|((stolen, all), (was, before))| {
-            let all = all.checked_sub(before).filter(|ticks| *ticks > 0)?;
-            Some(stolen.saturating_sub(was) as f64 / all as f64)
+        let steal = self.ticks.zip(before.ticks).and_then(|(now, before)| {
+            let all = now.all.checked_sub(before.all).filter(|ticks| *ticks > 0)?;
+            Some(now.stolen.saturating_sub(before.stolen) as f64 / all as f64)
         });
         let khz = self.cycles.iter().filter_map(|(cpu, now)| {
             let (then, base) = (before.cycles.get(cpu)?, now.2);
@@ -96,28 +97,14 @@ fn throttles(root: &HostRoot, cpu: u32) -> Option<u64> {
 }
 
 fn pressure(root: &HostRoot, what: &str) -> Option<u64> {
-    let text = root.read(&format!("proc/pressure/{what}"))?;
-    let some = text.lines().find(|line| line.starts_with("some "))?;
-    some.rsplit_once("total=")?.1.trim().parse().ok()
+    counters::pressure_us(&root.read(&format!("proc/pressure/{what}"))?)
 }
 
-/// Stolen ticks and all ticks: see proc_stat(5).
-fn ticks(root: &HostRoot, cpus: &Cpus) -> Option<(u64, u64)> {
+/// Ticks of those of the CPUs that are there.
+fn ticks(root: &HostRoot, cpus: &Cpus) -> Option<Ticks> {
     let text = root.read("proc/stat")?;
-    let mut found = None;
-    for line in text.lines() {
-        let mut words = line.split_whitespace();
-        let Some(cpu) = words.next().and_then(|name| name.strip_prefix("cpu")?.parse().ok()) else {
-            continue;
-        };
-        if cpus.contains(cpu) {
-            // The two last ones, of guests, are in the first two already.
-            let ticks: Vec<u64> = words.take(8).filter_map(|word| word.parse().ok()).collect();
-            let (stolen, all) = found.unwrap_or((0, 0));
-            found = Some((stolen + ticks.get(7)?, all + ticks.iter().sum::<u64>()));
-        }
-    }
-    found
+    let found = cpus.iter().filter_map(|cpu| counters::ticks(&text, Some(cpu)));
+    found.reduce(|sum, one| Ticks { stolen: sum.stolen + one.stolen, all: sum.all + one.all })
 }
 
 /// Interrupts of all kinds that came to these CPUs.

@@ -43,6 +43,12 @@ pub(super) fn run(place: &Place) -> Result<Exit> {
         }
         Err(error) => trouble.push(error.to_string()),
     }
+    // What its runs say of the host is kept: the trend of its noise.
+    if policy.health.is_dir()
+        && let Err(error) = host::health::keep(&policy.health, &policy.work)
+    {
+        say(&format!("the runs' health is not kept: {error}"));
+    }
     let mut stuck = wipe(&policy.work, &RUNNERS_OWN);
     stuck.extend(wipe(&policy.work.join("_temp"), &HOOKS_OWN));
     trouble.extend(

@@ -1,0 +1,111 @@
+//! Asking the runner's helper, which is root, for one of its few verbs: see
+//! `runner-setup/libexec/helper-socket`.
+
+use crate::HostRoot;
+use std::{
+    io::{self, Read, Write},
+    net::Shutdown,
+    os::unix::net::UnixStream,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// Where a runner's host takes requests.
+pub(crate) const SOCKET: &str = "run/shakedown/helper.sock";
+/// More than tuning any host takes.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// An answer is a table; more is not read.
+const LONGEST: u64 = 4 << 20;
+
+/// What the helper said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// What the verb printed.
+    pub text: String,
+    /// Its exit code.
+    pub code: u8,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HelperError {
+    /// Nobody listens, or not to this user.
+    #[error(
+        "can't ask the helper at {}: {source}. Is shakedown-helper.socket active? (systemctl status shakedown-helper.socket)",
+        socket.display()
+    )]
+    Lost {
+        /// Where it should listen.
+        socket: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The answer is cut off.
+    #[error(
+        "the helper did not finish `{verb}`; its journal tells why: journalctl -u 'shakedown-helper@*' -u 'shakedown-enter@*'"
+    )]
+    Unfinished {
+        /// What it was asked for.
+        verb: String,
+    },
+}
+
+/// Whether this machine has a helper.
+pub(crate) fn is_there(root: &HostRoot) -> bool {
+    root.has(SOCKET)
+}
+
+/// Asks for a verb. There are no arguments.
+///
+/// # Errors
+/// [`HelperError`].
+pub fn ask(socket: &Path, verb: &str) -> Result<Answer, HelperError> {
+    let all = talk(socket, verb)
+        .map_err(|source| HelperError::Lost { socket: socket.to_owned(), source })?;
+    // The last line is the exit code: without it the helper died in the middle.
+    let body = all.trim_end();
+    let start = body.rfind('\n').map_or(0, |at| at + 1);
+    let code = body[start..].strip_prefix("exit ").and_then(|code| code.parse().ok());
+    let code = code.ok_or_else(|| HelperError::Unfinished { verb: verb.to_owned() })?;
+    Ok(Answer { text: body[..start].to_owned(), code })
+}
+
+fn talk(socket: &Path, verb: &str) -> io::Result<String> {
+    let mut stream = UnixStream::connect(socket)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(format!("{verb}\n").as_bytes())?;
+    stream.shutdown(Shutdown::Write)?;
+    let mut text = String::new();
+    stream.take(LONGEST).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+
+    #[test]
+    fn the_last_line_is_the_exit_code_and_without_it_there_is_no_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("helper.sock");
+        assert!(matches!(ask(&socket, "check"), Err(HelperError::Lost { .. })));
+        let listener = UnixListener::bind(&socket).unwrap();
+        let helper = std::thread::spawn(move || {
+            for answer in ["exit 0\n", "a\nexit 9\nexit 4\n", "cut o", "", "exit 300\n"] {
+                let (mut stream, mut asked) = (listener.accept().unwrap().0, String::new());
+                stream.read_to_string(&mut asked).unwrap();
+                assert_eq!(asked, "check\n");
+                stream.write_all(answer.as_bytes()).unwrap();
+            }
+        });
+        let answer = |text: &str, code| Answer { text: text.to_owned(), code };
+        assert_eq!(ask(&socket, "check").unwrap(), answer("", 0));
+        assert_eq!(ask(&socket, "check").unwrap(), answer("a\nexit 9\n", 4));
+        for _ in 0..3 {
+            assert!(matches!(ask(&socket, "check"), Err(HelperError::Unfinished { .. })));
+        }
+        helper.join().unwrap();
+    }
+}

@@ -1,0 +1,215 @@
+//! What takes time from CPUs that should be left alone, told by the kernel's own tracers:
+//! `osnoise` keeps each CPU busy and sees every interruption and what it was; `hwlat` does so
+//! with interrupts off, and sees what no log tells: firmware that takes the machine away.
+//!
+//! Both keep the CPUs busy, so nothing else may be measured meanwhile. See
+//! <https://docs.kernel.org/trace/osnoise-tracer.html> and
+//! <https://docs.kernel.org/trace/hwlat_detector.html>.
+
+use crate::{Cpus, HostRoot};
+use serde::Serialize;
+use std::{collections::BTreeMap, io, thread, time::Duration};
+
+/// What both tracers say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// CPUs that were watched.
+    pub cpus: String,
+    /// Interruptions of each CPU.
+    pub osnoise: Asked<Vec<CpuNoise>>,
+    /// Times that the machine was taken away.
+    pub hwlat: Asked<Gaps>,
+}
+
+/// What a tracer said, or why it did not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Asked<T> {
+    /// It ran.
+    Found(T),
+    /// This kernel was built without it.
+    Absent,
+    /// It could not be asked.
+    Refused {
+        /// Why, and what to do.
+        why: String,
+    },
+}
+
+/// Interruptions of one CPU.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct CpuNoise {
+    /// The CPU.
+    pub cpu: u32,
+    /// Time watched, in microseconds.
+    pub span_us: u64,
+    /// Time taken away, in microseconds.
+    pub noise_us: u64,
+    /// The longest single interruption, in microseconds.
+    pub longest_us: u64,
+    /// Interruptions that the kernel did not see: firmware, a hypervisor, a sibling thread.
+    pub hardware: u64,
+    /// Non-maskable interrupts.
+    pub nmis: u64,
+    /// Interrupts.
+    pub irqs: u64,
+    /// Deferred work of interrupts.
+    pub softirqs: u64,
+    /// Times that another thread ran.
+    pub threads: u64,
+}
+
+/// Gaps in which nothing ran.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Gaps {
+    /// How many.
+    pub count: u64,
+    /// The longest, in microseconds.
+    pub longest_us: u64,
+}
+
+/// Where the tracers are: by itself, or below debugfs on older systems.
+const FOLDERS: [&str; 2] = ["sys/kernel/tracing", "sys/kernel/debug/tracing"];
+
+/// Asks both tracers, one after the other, `span` each, about these CPUs.
+pub fn ask(root: &HostRoot, cpus: &Cpus, span: Duration) -> Report {
+    let list = [("osnoise/cpus", cpus.to_string())];
+    let mask = [("tracing_cpumask", cpus.to_mask())];
+    Report {
+        cpus: cpus.to_string(),
+        osnoise: trace(root, "osnoise", &list, span).map(|text| interruptions(&text)),
+        hwlat: trace(root, "hwlat", &mask, span).map(|text| gaps(&text)),
+    }
+}
+
+impl<T> Asked<T> {
+    fn map<U>(self, told: impl FnOnce(T) -> U) -> Asked<U> {
+        match self {
+            Self::Found(found) => Asked::Found(told(found)),
+            Self::Absent => Asked::Absent,
+            Self::Refused { why } => Asked::Refused { why },
+        }
+    }
+}
+
+/// What was set, put back however this ends.
+struct Set<'a> {
+    root: &'a HostRoot,
+    was: Vec<(String, String)>,
+}
+
+impl Set<'_> {
+    fn set(&mut self, path: String, text: &str) -> io::Result<()> {
+        let was = self.root.try_read(&path)?.unwrap_or_default();
+        self.root.write(&path, text)?;
+        self.was.push((path, was));
+        Ok(())
+    }
+}
+
+impl Drop for Set<'_> {
+    fn drop(&mut self) {
+        for (path, was) in self.was.drain(..).rev() {
+            let _ = self.root.write(&path, &was);
+        }
+    }
+}
+
+/// Runs a tracer for a while and returns what it wrote.
+fn trace(root: &HostRoot, name: &str, about: &[(&str, String)], span: Duration) -> Asked<String> {
+    let run = || -> io::Result<Asked<String>> {
+        let mut known = None;
+        for folder in FOLDERS {
+            let tracers = root.try_read(&format!("{folder}/available_tracers"))?;
+            known = known.or_else(|| tracers.map(|tracers| (folder, tracers)));
+        }
+        let Some((folder, tracers)) = known else { return Ok(Asked::Absent) };
+        if !tracers.split_whitespace().any(|tracer| tracer == name) {
+            return Ok(Asked::Absent);
+        }
+        let current = format!("{folder}/current_tracer");
+        let busy = root.try_read(&current)?.unwrap_or_default();
+        if busy != "nop" {
+            return Ok(Asked::Refused {
+                why: format!("the tracer `{busy}` is at work: end it with `echo nop >/{current}`"),
+            });
+        }
+        let mut set = Set { root, was: vec![] };
+        for (file, text) in about {
+            set.set(format!("{folder}/{file}"), text)?;
+        }
+        // Choosing a tracer empties the buffer.
+        set.set(current, name)?;
+        thread::sleep(span);
+        Ok(Asked::Found(root.try_read(&format!("{folder}/trace"))?.unwrap_or_default()))
+    };
+    run().unwrap_or_else(|error| {
+        let hint =
+            if error.kind() == io::ErrorKind::PermissionDenied { ": run as root" } else { "" };
+        Asked::Refused { why: format!("{error}{hint}") }
+    })
+}
+
+/// The CPU of a line of the trace, and what stands behind its time.
+fn line(text: &str) -> Option<(u32, &str)> {
+    let (_, rest) = text.split_once('[')?;
+    let (cpu, rest) = rest.split_once(']')?;
+    // TASK-PID [CPU] flags TIME: WHAT
+    let (_, what) = rest.split_once(": ")?;
+    Some((cpu.trim().parse().ok()?, what.trim()))
+}
+
+/// A line a second and CPU: time watched, noise, share left, longest; then what it was.
+fn interruptions(text: &str) -> Vec<CpuNoise> {
+    let mut all = BTreeMap::<u32, CpuNoise>::new();
+    for (cpu, what) in text.lines().filter(|text| !text.starts_with('#')).filter_map(line) {
+        let fields: Vec<&str> = what.split_whitespace().collect();
+        let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+        let read = || {
+            Some(CpuNoise {
+                cpu,
+                span_us: number(0)?,
+                noise_us: number(1)?,
+                longest_us: number(3)?,
+                hardware: number(4)?,
+                nmis: number(5)?,
+                irqs: number(6)?,
+                softirqs: number(7)?,
+                threads: number(8)?,
+            })
+        };
+        let Some(one) = read() else { continue };
+        let sum = all.entry(cpu).or_insert(CpuNoise { cpu, ..CpuNoise::default() });
+        *sum = CpuNoise {
+            cpu,
+            span_us: sum.span_us.saturating_add(one.span_us),
+            noise_us: sum.noise_us.saturating_add(one.noise_us),
+            longest_us: sum.longest_us.max(one.longest_us),
+            hardware: sum.hardware.saturating_add(one.hardware),
+            nmis: sum.nmis.saturating_add(one.nmis),
+            irqs: sum.irqs.saturating_add(one.irqs),
+            softirqs: sum.softirqs.saturating_add(one.softirqs),
+            threads: sum.threads.saturating_add(one.threads),
+        };
+    }
+    all.into_values().collect()
+}
+
+/// `#1  inner/outer(us):   11/12  ts:... count:6`: the longest gap within and between two
+/// looks, and how often in this window; older kernels don't tell the last.
+fn gaps(text: &str) -> Gaps {
+    let mut all = Gaps::default();
+    for (_, what) in text.lines().filter(|text| !text.starts_with('#')).filter_map(line) {
+        let Some((_, rest)) = what.split_once("inner/outer(us):") else { continue };
+        let Some(pair) = rest.split_whitespace().next() else { continue };
+        let longest = pair.split('/').filter_map(|us| us.parse().ok()).max().unwrap_or(0);
+        let count =
+            rest.split_whitespace().find_map(|word| word.strip_prefix("count:")?.parse().ok());
+        all.count = all.count.saturating_add(count.unwrap_or(1));
+        all.longest_us = all.longest_us.max(longest);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests;

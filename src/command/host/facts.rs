@@ -1,0 +1,23 @@
+//! `shakedown host facts`.
+
+use crate::{command::print_json, exit::Exit};
+use anyhow::Result;
+
+/// Prints everything that a run record says of this host, as JSON.
+///
+/// Where a runner's helper is installed, whoever is not root gets what root sees: what is
+/// measured by a runner or in a sandbox belongs to the same epoch.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    machine: super::Machine,
+}
+
+/// Prints.
+///
+/// # Errors
+/// If `/proc` can't be read.
+pub(super) fn run(args: &Args) -> Result<Exit> {
+    print_json(&host::facts(&args.machine.root())?)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,67 @@
+//! `shakedown host hold`.
+
+use crate::{
+    exit::{Exit, Failure},
+    quiet,
+};
+use anyhow::{Context, Result};
+use schedule::{Event, HostLock, ScheduleError};
+use std::{
+    ffi::OsString,
+    os::unix::process::ExitStatusExt,
+    path::PathBuf,
+    process::{Command, ExitStatus},
+};
+
+/// Runs a command of yours as `shakedown run` measures: alone on this host, on the benchmark
+/// CPUs where some are kept free, without deep idle states. Ends with the command's own code.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Fail when another run has this host, instead of waiting for it
+    #[arg(long)]
+    no_wait: bool,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+/// Holds the host while the command runs.
+///
+/// # Errors
+/// If somebody else has the host, the lock can't be used, or the command not be started.
+pub(super) fn run(args: &Args) -> Result<Exit> {
+    let lock = take(!args.no_wait)?;
+    let quiet = quiet::hold();
+    let [program, arguments @ ..] = args.command.as_slice() else { unreachable!("clap wants one") };
+    let status = Command::new(program)
+        .args(arguments)
+        .status()
+        .with_context(|| format!("can't start {}", program.display()))?;
+    drop((quiet, lock));
+    match code(status) {
+        0 => Ok(Exit::Done),
+        // Not one of ours: whoever called the command through us gets what it said.
+        code => std::process::exit(code),
+    }
+}
+
+/// The host's lock, as every run takes it.
+pub(super) fn take(wait: bool) -> Result<HostLock> {
+    let path = std::env::var_os("SHAKEDOWN_LOCK").map_or_else(schedule::host_lock, PathBuf::from);
+    let mut tell = |event: &Event<'_>| {
+        if let Event::Waiting(holder) = event {
+            eprintln!("waiting: {holder}");
+        }
+    };
+    match schedule::take_host(&path, wait, &mut tell) {
+        Err(ScheduleError::Busy(holder)) => {
+            Err(Failure::new(Exit::Host, format!("the host is in use: {holder}")).into())
+        }
+        other => Ok(other?),
+    }
+}
+
+/// As a shell tells it: 128 and the signal.
+fn code(status: ExitStatus) -> i32 {
+    status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1)
+}
