@@ -1,0 +1,3 @@
+// The library is installed beside FORGE_ARTIFACT, once, and not in every clone of this action.
+const { download } = await import(process.env.FORGE_ARTIFACT)
+await download()

@@ -1,0 +1,49 @@
+// What upload-artifact and download-artifact do with GitHub's own library for artifacts, as far
+// as the workflows use it. That library talks to the forge as it talks to GitHub.
+import { readdir, stat, mkdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { DefaultArtifactClient } from '@actions/artifact'
+
+const client = new DefaultArtifactClient()
+const input = (name) => process.env[`INPUT_${name.toUpperCase()}`] ?? ''
+
+/** All files below a folder, or the file itself. */
+async function files(path) {
+  if (!(await stat(path)).isDirectory()) return [path]
+  const found = await readdir(path, { recursive: true, withFileTypes: true })
+  return found.filter((one) => one.isFile()).map((one) => join(one.parentPath ?? one.path, one.name))
+}
+
+export async function upload() {
+  const path = resolve(input('path'))
+  const found = await files(path).catch(() => [])
+  if (found.length === 0) {
+    console.log(`no files: ${path}`)
+    process.exit(input('if-no-files-found') === 'error' ? 1 : 0)
+  }
+  const root = found.length === 1 && found[0] === path ? dirname(path) : path
+  const retentionDays = Number(input('retention-days')) || undefined
+  const { id, size } = await client.uploadArtifact(input('name'), found, root, { retentionDays })
+  console.log(`artifact ${id}: ${found.length} files, ${size} bytes`)
+}
+
+/** As a shell matches names: `*` is anything. */
+function matches(pattern, name) {
+  const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')
+  return new RegExp(`^${escaped}$`).test(name)
+}
+
+export async function download() {
+  const to = resolve(input('path'))
+  const { artifacts: all } = await client.listArtifacts({ latest: true })
+  const name = input('name')
+  const wanted = all.filter((one) => (name ? one.name === name : matches(input('pattern'), one.name)))
+  if (name && wanted.length === 0) throw new Error(`there is no artifact ${name}`)
+  for (const one of wanted) {
+    // One artifact by its name goes to the folder itself, several go to one each.
+    const path = name ? to : join(to, one.name)
+    await mkdir(path, { recursive: true })
+    await client.downloadArtifact(one.id, { path })
+    console.log(`${one.name}: ${path}`)
+  }
+}
