@@ -1,7 +1,7 @@
 //! What is stored: run records, and numbers that other tools measured.
 
 use crate::{StoreError, canonical};
-use protocol::{Better, RunRecord, SubjectEntry};
+use protocol::{Better, RunRecord, SCHEMA_VERSION, SubjectEntry};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -101,16 +101,25 @@ impl Document {
         Ok((Self::Import(import), canonical))
     }
 
-    /// Reads a stored text, whose digest was checked: it went through [`Self::from_outside`].
-    pub(crate) fn from_store(text: &str) -> Result<Self, serde_json::Error> {
+    /// Reads a stored text, whose digest was checked: it went through [`Self::from_outside`] of
+    /// this program, or of a newer one on another host.
+    ///
+    /// # Errors
+    /// A record of a newer layout. Nothing is wrong with it: this program is too old.
+    pub(crate) fn from_store(text: &str) -> Result<Self, StoreError> {
         // Canonical keys are in order, so that only an import begins with this one, or a
         // record of a newer program.
         if text.starts_with("{\"epoch\":\"")
-            && let Ok(import) = serde_json::from_str(text)
+            && let Ok(import) = serde_json::from_str::<Import>(text)
+            && import.imported == IMPORT_SCHEMA
         {
             return Ok(Self::Import(import));
         }
-        Ok(Self::Run(serde_json::from_str(text)?))
+        match serde_json::from_str::<RunRecord>(text) {
+            Ok(record) if record.schema == SCHEMA_VERSION => Ok(Self::Run(Box::new(record))),
+            // Rare: the careful reader says what is wrong, at the price of reading again.
+            _ => Self::from_outside(text).map(|(document, _)| document),
+        }
     }
 
     /// Start, in milliseconds since 1970 UTC.
@@ -197,4 +206,78 @@ fn sound(row: &Row) -> bool {
 
 fn refuse(reason: String) -> StoreError {
     StoreError::Refused { reason, kept: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+    use proptest::{prelude::*, sample::select};
+
+    const COMMIT: [&str; 2] =
+        ["0123456789abcdef0123456789abcdef01234567", "89abcdef0123456789abcdef0123456789abcdef"];
+
+    /// A record whose subjects were asked for and built as these, named as `shakedown run` does it:
+    /// by what was built, with a number where that comes again.
+    fn run(subjects: &[(&str, &str)]) -> RunRecord {
+        let mut run = record(0, "e1", &[("openssl@3.5.5", [1.0, 2.0])]);
+        let first = run.subjects.remove(0);
+        let mut count = BTreeMap::<&str, u32>::new();
+        for (asked, built) in subjects {
+            let count = count.entry(built).or_default();
+            *count += 1;
+            let mut entry = first.clone();
+            entry.name = if *count == 1 { (*built).to_owned() } else { format!("{built}#{count}") };
+            entry.asked = asked.parse().unwrap();
+            entry.artifact.subject = built.parse().unwrap();
+            run.subjects.push(entry);
+        }
+        run
+    }
+
+    #[test]
+    fn an_unchanged_pair_is_two_series_and_other_branches_are_their_own() {
+        let built = COMMIT.map(|commit| format!("rustls@git:{commit}+ring"));
+        let [one, two] = built.each_ref().map(String::as_str);
+        let names = |subjects: &[(&str, &str)]| run(subjects).followed_names();
+        let head = "rustls@git:HEAD+ring";
+        assert_eq!(names(&[(head, one), (head, one)]), [head, "rustls@git:HEAD+ring#2"]);
+        assert_eq!(names(&[(head, one), (head, two)]), [head, "rustls@git:HEAD+ring#2"]);
+        let branches = ["rustls@git:main+ring", "rustls@git:topic+ring"];
+        assert_eq!(names(&[(branches[0], one), (branches[1], one)]), branches);
+        let release = ("openssl@3.5", "openssl@3.5.5");
+        assert_eq!(
+            names(&[release, release, release]),
+            ["openssl@3.5.5", "openssl@3.5.5#2", "openssl@3.5.5#3"]
+        );
+        // The same on another day, the other way round: each goes on in the same series.
+        assert_eq!(names(&[release, (head, two)]), ["openssl@3.5.5", head]);
+        assert_eq!(names(&[(head, two), release]), [head, "openssl@3.5.5"]);
+    }
+
+    #[test]
+    fn names_that_are_not_ours_stay_as_they_are() {
+        let mut run = run(&[("openssl@3.5", "openssl@3.5.5"), ("openssl@3.5", "openssl@3.5.5")]);
+        run.subjects[1].name = "../../<b>".to_owned();
+        assert_eq!(run.followed_names(), ["openssl@3.5.5", "../../<b>"]);
+        let builds = Document::Run(Box::new(run)).builds();
+        assert_eq!(builds[1].subject, "../../<b>");
+    }
+
+    proptest! {
+        /// Two subjects of one run are never one series: one's points would replace the other's.
+        #[test]
+        fn no_two_subjects_share_a_name(
+            all in proptest::collection::vec((
+                select(&["rustls@git:HEAD", "rustls@git:main", "openssl@3.5", "openssl@3.5.5"][..]),
+                select(&["rustls@git:0123456789abcdef0123456789abcdef01234567",
+                    "rustls@git:89abcdef0123456789abcdef0123456789abcdef", "openssl@3.5.5"][..]),
+            ), 1..6)
+        ) {
+            let names = run(&all).followed_names();
+            let distinct: std::collections::BTreeSet<&String> = names.iter().collect();
+            prop_assert_eq!(distinct.len(), all.len());
+            prop_assert!(!names[0].contains('#'), "the first has no number");
+        }
+    }
 }

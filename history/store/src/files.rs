@@ -52,9 +52,10 @@ fn flush_folder(folder: &Path) -> Result<(), StoreError> {
 
 /// The names in a folder, sorted; none if there is no such folder.
 pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Ok(Vec::new()),
         Err(error) => return Err(StoreError::io("read the folder", folder)(error)),
     };
     let mut names = Vec::new();
@@ -64,6 +65,17 @@ pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     }
     names.sort();
     Ok(names)
+}
+
+/// The months that have a folder below `folder`, for example `2026/11`, in order.
+pub fn months(folder: &Path) -> Result<Vec<String>, StoreError> {
+    let mut months = Vec::new();
+    for year in names(folder)? {
+        for month in names(&folder.join(&year))? {
+            months.push(format!("{year}/{month}"));
+        }
+    }
+    Ok(months)
 }
 
 /// The last part of a path, where it is text.

@@ -51,7 +51,8 @@ pub struct Updated {
     pub removed: usize,
     /// Whether the index was made from nothing.
     pub rebuilt: bool,
-    /// Runs whose files are missing or damaged, with the reason. They are not in the index.
+    /// Runs whose files are missing, damaged or of a newer program, with the reason. They are not
+    /// in the index.
     pub damaged: Vec<String>,
 }
 
@@ -226,10 +227,7 @@ fn read(
     let texts = store.read_month(month, names).ok();
     let one = |name: &RunName| -> Read {
         let document = match texts.as_ref().and_then(|texts| texts.get(name)) {
-            Some(text) => Document::from_store(text).map_err(|error| StoreError::Damaged {
-                path: store.loose(name),
-                reason: error.to_string(),
-            })?,
+            Some(text) => Document::from_store(text)?,
             None => store.document(name)?,
         };
         let rows = match &document {

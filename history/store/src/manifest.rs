@@ -1,17 +1,44 @@
-//! The list of what must be there, one file a month: `manifest/2026-11.txt` with lines
-//! `SHA256  NAME`, the digest being that of the canonical text. It says nothing about how the
-//! text is packed, so that packing changes no line. Hosts add different lines; git merges
-//! them line by line (`merge=union`), which may repeat or mix them: order means nothing here.
+//! The lists of what must be there, one file a month: `manifest/2026-11.txt` for runs,
+//! `manifest/changes/2026-11.txt` for decisions, with lines `SHA256  NAME`, the digest being that
+//! of the canonical text. They say nothing about how a text is packed, so that packing changes no
+//! line. Hosts add different lines; git merges them line by line (`merge=union`), which may
+//! repeat or mix them: order means nothing here.
 
 use crate::{RunName, StoreError, files};
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    fmt::Display,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
-/// Digest of each run's canonical text.
-pub type Listed = BTreeMap<RunName, String>;
+/// The name of something that is listed.
+pub trait Name: FromStr<Err = StoreError> + Ord + Clone + Display {
+    /// Folder of its lists, below the history's.
+    const LISTS: &'static str;
+
+    /// First half of the content's digest.
+    fn digest(&self) -> &str;
+}
+
+impl Name for RunName {
+    const LISTS: &'static str = "manifest";
+
+    fn digest(&self) -> &str {
+        self.digest()
+    }
+}
+
+/// Digest of each text.
+pub type Listed<N> = BTreeMap<N, String>;
+
+fn path<N: Name>(root: &Path, month: &str) -> PathBuf {
+    root.join(N::LISTS).join(format!("{month}.txt"))
+}
 
 /// Reads one month, for example `2026-11`; empty if there is no such file.
-pub fn read_month(root: &Path, month: &str) -> Result<Listed, StoreError> {
-    let path = root.join("manifest").join(format!("{month}.txt"));
+pub fn read_month<N: Name>(root: &Path, month: &str) -> Result<Listed<N>, StoreError> {
+    let path = path::<N>(root, month);
     if !path.exists() {
         return Ok(Listed::new());
     }
@@ -35,28 +62,27 @@ pub fn read_month(root: &Path, month: &str) -> Result<Listed, StoreError> {
     Ok(listed)
 }
 
-fn parse(line: &str) -> Option<(&str, RunName)> {
+fn parse<N: Name>(line: &str) -> Option<(&str, N)> {
     let (digest, name) = line.split_once("  ")?;
-    let name: RunName = name.parse().ok()?;
+    let name: N = name.parse().ok()?;
     let sound = digest.len() == 64 && digest.starts_with(name.digest());
     sound.then_some((digest, name))
 }
 
 /// The months that have a list, in order.
-pub fn months(root: &Path) -> Result<Vec<String>, StoreError> {
-    let names = files::names(&root.join("manifest"))?;
+pub fn months<N: Name>(root: &Path) -> Result<Vec<String>, StoreError> {
+    let names = files::names(&root.join(N::LISTS))?;
     Ok(names.iter().filter_map(|name| name.strip_suffix(".txt")).map(str::to_owned).collect())
 }
 
-/// Adds runs of one month. The caller holds the lock.
-pub fn add(root: &Path, month: &str, runs: &[(RunName, String)]) -> Result<(), StoreError> {
+/// Adds names of one month. The caller holds the lock.
+pub fn add<N: Name>(root: &Path, month: &str, new: &[(N, String)]) -> Result<(), StoreError> {
     let mut listed = read_month(root, month)?;
     let before = listed.len();
-    listed.extend(runs.iter().cloned());
+    listed.extend(new.iter().cloned());
     if listed.len() == before {
         return Ok(());
     }
     let text: String = listed.iter().map(|(name, digest)| format!("{digest}  {name}\n")).collect();
-    let path = root.join("manifest").join(format!("{month}.txt"));
-    files::write_atomically(&root.join("tmp"), &path, text.as_bytes())
+    files::write_atomically(&root.join("tmp"), &path::<N>(root, month), text.as_bytes())
 }

@@ -3,8 +3,9 @@
 //! ```text
 //! runs/2026/11/NAME.json.zst            a run: canonical JSON, never changed
 //! runs/2026/11/pack-DIGEST.jsonl.zst    many runs of a month, one a line: NAME, tab, JSON
-//! manifest/2026-11.txt                  what must be there
-//! changes/2026-11/...json               decisions about change points
+//! manifest/2026-11.txt                  which runs must be there
+//! changes/2026/11/NAME-STATE.json       a decision about a change point, never changed
+//! manifest/changes/2026-11.txt          which decisions must be there
 //! quarantine/                           what was refused, with the reason (not in git)
 //! .index/, tmp/, .lock                  derived or passing (not in git)
 //! ```
@@ -75,11 +76,7 @@ impl Store {
                     root.display()
                 )));
             }
-            let scratch = root.join("tmp");
-            let ignored = b".index/\n.lock\ntmp/\nquarantine/\n";
-            files::write_atomically(&scratch, &root.join(".gitignore"), ignored)?;
-            let attributes = b"manifest/*.txt merge=union\n*.zst binary\n";
-            files::write_atomically(&scratch, &marker, attributes)?;
+            lay_out(root)?;
         }
         Ok(Self { root: root.to_path_buf() })
     }
@@ -125,7 +122,7 @@ impl Store {
         let digest = canonical::sha256(text.as_bytes());
         let name = RunName::new(document.started_ms(), document.epoch(), &digest)?;
         let _lock = self.lock()?;
-        let listed = manifest::read_month(&self.root, &name.month().replace('/', "-"))?;
+        let listed = manifest::read_month::<RunName>(&self.root, &name.month().replace('/', "-"))?;
         let path = self.loose(&name);
         let stored = path.exists() || listed.contains_key(&name);
         let whole = stored && self.read(&name).is_ok();
@@ -142,8 +139,9 @@ impl Store {
     /// What looks odd about a document that is about to be listed.
     fn odd(&self, document: &Document, name: &RunName) -> Result<Vec<String>, StoreError> {
         let mut warnings = Vec::new();
-        let newest = manifest::months(&self.root)?.pop();
-        let listed = newest.map(|month| manifest::read_month(&self.root, &month)).transpose()?;
+        let newest = manifest::months::<RunName>(&self.root)?.pop();
+        let listed =
+            newest.map(|month| manifest::read_month::<RunName>(&self.root, &month)).transpose()?;
         let newest = listed.and_then(|mut listed| listed.pop_last()).map(|(name, _)| name);
         if let Some(newest) = newest.filter(|newest| newest > name) {
             warnings.push(format!(
@@ -164,7 +162,7 @@ impl Store {
     /// Lists runs, and with them those that a killed writer left unlisted. Needs the lock.
     fn list_month(&self, month: &str, runs: &[(RunName, String)]) -> Result<(), StoreError> {
         let key = month.replace('/', "-");
-        let listed = manifest::read_month(&self.root, &key)?;
+        let listed = manifest::read_month::<RunName>(&self.root, &key)?;
         let mut add = runs.to_vec();
         for name in self.loose_names(month)? {
             if !listed.contains_key(&name)
@@ -199,8 +197,8 @@ impl Store {
     /// If the manifest or a folder can't be read.
     pub fn names(&self) -> Result<BTreeSet<RunName>, StoreError> {
         let mut names = BTreeSet::new();
-        for month in manifest::months(&self.root)? {
-            names.extend(manifest::read_month(&self.root, &month)?.into_keys());
+        for month in manifest::months::<RunName>(&self.root)? {
+            names.extend(manifest::read_month::<RunName>(&self.root, &month)?.into_keys());
         }
         for month in self.months()? {
             names.extend(self.loose_names(&month)?);
@@ -208,16 +206,9 @@ impl Store {
         Ok(names)
     }
 
-    /// The months that have a folder, for example `2026/11`, in order.
+    /// The months that have runs, for example `2026/11`, in order.
     pub(crate) fn months(&self) -> Result<Vec<String>, StoreError> {
-        let runs = self.root.join("runs");
-        let mut months = Vec::new();
-        for year in files::names(&runs)? {
-            for month in files::names(&runs.join(&year))? {
-                months.push(format!("{year}/{month}"));
-            }
-        }
-        Ok(months)
+        files::months(&self.root.join("runs"))
     }
 
     pub(crate) fn loose_names(&self, month: &str) -> Result<Vec<RunName>, StoreError> {
@@ -255,11 +246,7 @@ impl Store {
     /// # Errors
     /// If it is missing or damaged.
     pub fn document(&self, name: &RunName) -> Result<Document, StoreError> {
-        let text = self.read(name)?;
-        Document::from_store(&text).map_err(|error| StoreError::Damaged {
-            path: self.loose(name),
-            reason: error.to_string(),
-        })
+        Document::from_store(&self.read(name)?)
     }
 
     /// The whole texts of the named runs of one month.
@@ -285,6 +272,20 @@ impl Store {
         }
         Ok(texts)
     }
+}
+
+/// Writes the files that git reads, the one that marks a history last. Those of an older program
+/// are brought up to date.
+pub(crate) fn lay_out(root: &Path) -> Result<(), StoreError> {
+    let ignored = ".index/\n.lock\ntmp/\nquarantine/\n";
+    let attributes = "manifest/**/*.txt merge=union\n*.zst binary\n";
+    for (name, content) in [(".gitignore", ignored), (".gitattributes", attributes)] {
+        let path = root.join(name);
+        if !files::read(&path).is_ok_and(|old| old == content.as_bytes()) {
+            files::write_atomically(&root.join("tmp"), &path, content.as_bytes())?;
+        }
+    }
+    Ok(())
 }
 
 /// Compresses, with a checksum in the frame.

@@ -4,8 +4,16 @@
 //! merges line by line, so that two hosts' work always merges. Git's own race (somebody
 //! pushed in between) is answered by pulling and pushing again.
 
-use crate::{Store, StoreError};
-use std::{path::Path, process::Command, time::Duration};
+use crate::{
+    RunName, Store, StoreError, manifest,
+    store::{lay_out, read_pack},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    process::Command,
+    time::Duration,
+};
 
 /// Pushes that lose the race before giving up.
 const TRIES: u32 = 8;
@@ -27,7 +35,8 @@ pub struct Synced {
 /// history is no git work tree yet.
 ///
 /// # Errors
-/// If git fails, or the race is lost too often; the local history is whole in any case.
+/// If git fails, the race is lost too often, or files are gone here that git knows. The local
+/// history stays as it is in any case.
 pub fn sync(store: &Store, remote: Option<&str>, branch: &str) -> Result<Synced, StoreError> {
     let sound = branch.chars().all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c));
     if branch.starts_with('-') || !sound || remote.is_some_and(|remote| remote.starts_with('-')) {
@@ -36,6 +45,8 @@ pub fn sync(store: &Store, remote: Option<&str>, branch: &str) -> Result<Synced,
     let _lock = store.lock()?;
     let root = store.root();
     prepare(root, remote, branch)?;
+    lay_out(root)?;
+    refuse_losses(store)?;
     commit(root, "Add runs")?;
     let mut done = Synced::default();
     loop {
@@ -82,6 +93,38 @@ fn prepare(root: &Path, remote: Option<&str>, branch: &str) -> Result<(), StoreE
     Ok(())
 }
 
+/// Makes sure that no loss is handed on as if it were meant: of what git knows and is gone from the
+/// folder, every run must be in a pack.
+fn refuse_losses(store: &Store) -> Result<(), StoreError> {
+    let root = store.root();
+    let kept = ["runs", "manifest", "changes"];
+    let gone = git(root, &[&["ls-files", "-z", "--deleted", "--"], &kept[..]].concat())?;
+    let mut lost: BTreeMap<String, String> = BTreeMap::new();
+    let mut months = BTreeSet::new();
+    for file in gone.split('\0').filter(|file| !file.is_empty()) {
+        match file.strip_prefix("runs/").and_then(|below| below.rsplit_once('/')) {
+            Some((month, _)) => months.insert(month.to_owned()),
+            None => lost.insert(file.to_owned(), file.to_owned()).is_none(),
+        };
+    }
+    for month in months {
+        let mut here: BTreeSet<RunName> = store.loose_names(&month)?.into_iter().collect();
+        for pack in store.packs(&month)? {
+            here.extend(read_pack(&pack)?.into_keys());
+        }
+        let listed = manifest::read_month::<RunName>(root, &month.replace('/', "-"))?;
+        let gone = listed.into_keys().filter(|name| !here.contains(name));
+        lost.extend(gone.map(|name| (name.to_string(), format!("runs/{month}"))));
+    }
+    let Some((first, place)) = lost.iter().next() else { return Ok(()) };
+    Err(StoreError::Question(format!(
+        "{} of the history's files are gone from {}, {first} among them: nothing was committed. \
+         Bring them back with `git checkout -- {place}` there, then call this again",
+        lost.len(),
+        root.display()
+    )))
+}
+
 fn commit(root: &Path, message: &str) -> Result<(), StoreError> {
     let there: Vec<&str> = KEPT.into_iter().filter(|name| root.join(name).exists()).collect();
     git(root, &[&["add", "--all", "--"], &there[..]].concat())?;
@@ -103,9 +146,20 @@ fn pull(root: &Path, branch: &str) -> Result<bool, StoreError> {
     let before = head(root);
     let merge = ["merge", "--quiet", "--no-edit", "--allow-unrelated-histories", &remote];
     if let Err(error) = git(root, &merge) {
+        let both = git(root, &["diff", "--name-only", "--diff-filter=U"]).unwrap_or_default();
         // Left half merged, the next sync would commit the marks of the conflict.
         let _ = git(root, &["merge", "--abort"]);
-        return Err(error);
+        let both: Vec<&str> = both.lines().collect();
+        if both.is_empty() {
+            return Err(error);
+        }
+        return Err(StoreError::Question(format!(
+            "the branch and this history changed the same files in two ways: {}. Nothing was \
+             pulled or pushed; runs are never changed, so somebody edited these by hand. Settle it \
+             with git in {}, then call this again",
+            both.join(", "),
+            root.display()
+        )));
     }
     Ok(head(root) != before)
 }
@@ -128,6 +182,8 @@ fn git(root: &Path, arguments: &[&str]) -> Result<String, StoreError> {
         .arg(root)
         .args(["-c", "user.name=shakedown", "-c", "user.email=shakedown@localhost"])
         .args(["-c", "commit.gpgsign=false", "-c", "core.autocrlf=false", "-c", "gc.auto=0"])
+        // Files are never renamed here, and what looks alike is not the same run.
+        .args(["-c", "merge.renames=false", "-c", "merge.directoryRenames=false"])
         .args(arguments)
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")

@@ -1,17 +1,24 @@
 //! Whether everything that was stored is still there, bit for bit.
 
 use crate::{
-    RunName, Store, StoreError, canonical, files, manifest,
+    RunName, Store, StoreError, canonical,
+    change::{self, DecisionName},
+    files,
+    manifest::{self, Listed, Name},
     store::{checked, read_loose, read_pack},
 };
 use serde::Serialize;
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 /// What is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProblemKind {
-    /// A listed run is nowhere.
+    /// A listed run or decision is nowhere.
     Missing,
     /// A file does not hold what its name or the manifest says, or is cut off.
     Damaged,
@@ -37,9 +44,11 @@ pub struct Problem {
 pub struct Verified {
     /// Runs that are whole.
     pub whole: usize,
-    /// Whole runs that the manifest did not list, left by a killed writer; listed now.
+    /// Decisions about changes that are whole.
+    pub decisions: usize,
+    /// Whole files that the manifest did not list, left by a killed writer; listed now.
     pub listed_now: usize,
-    /// Whole runs that the manifest does not list and could not list now, as on a full disk. The
+    /// Whole files that the manifest does not list and could not list now, as on a full disk. The
     /// next writer lists them.
     pub unlisted: usize,
     /// What is wrong, in the order of the files.
@@ -47,46 +56,58 @@ pub struct Verified {
 }
 
 impl Store {
-    /// Reads every run and checks it against its name and the manifest. With `quarantine`,
-    /// damaged files are moved to `quarantine/` with the reason, so that a whole copy can be
-    /// added or pulled again.
+    /// Reads every run and every decision and checks it against its name and the manifest. With
+    /// `quarantine`, damaged files are moved to `quarantine/` with the reason, so that a whole
+    /// copy can be added or pulled again.
     ///
     /// # Errors
     /// If files can't be read at all; what is wrong with their content is in the result.
     pub fn verify(&self, quarantine: bool) -> Result<Verified, StoreError> {
         let _lock = self.lock()?;
         let mut found = Verified::default();
-        let mut months = self.months()?;
-        let listed = manifest::months(self.root())?;
-        months.extend(listed.iter().map(|month| month.replace('-', "/")));
-        months.sort();
-        months.dedup();
-        for month in &months {
-            self.verify_month(month, quarantine, &mut found)?;
+        for month in self.months_of::<RunName>("runs")? {
+            let whole = self.whole_runs(&month, quarantine, &mut found)?;
+            found.whole += whole.len();
+            self.hold_against_list(&month, &whole, quarantine, &mut found)?;
+        }
+        for month in self.months_of::<DecisionName>("changes")? {
+            let whole = self.whole_decisions(&month, quarantine, &mut found)?;
+            found.decisions += whole.len();
+            self.hold_against_list(&month, &whole, quarantine, &mut found)?;
         }
         Ok(found)
     }
 
-    fn verify_month(
+    /// The months that have files below `folder`, or a list of them.
+    fn months_of<N: Name>(&self, folder: &str) -> Result<BTreeSet<String>, StoreError> {
+        let mut months: BTreeSet<String> =
+            files::months(&self.root().join(folder))?.into_iter().collect();
+        let listed = manifest::months::<N>(self.root())?;
+        months.extend(listed.iter().map(|month| month.replace('-', "/")));
+        Ok(months)
+    }
+
+    /// Compares what is there with what must be, and lists what a killed writer left unlisted.
+    fn hold_against_list<N: Name>(
         &self,
         month: &str,
+        whole: &Listed<N>,
         quarantine: bool,
         found: &mut Verified,
     ) -> Result<(), StoreError> {
         let key = month.replace('/', "-");
-        let listed = match manifest::read_month(self.root(), &key) {
+        let listed = match manifest::read_month::<N>(self.root(), &key) {
             Ok(listed) => listed,
+            // A month whose list can't be read is left for a person to mend.
             Err(StoreError::Line { path, line, reason }) => {
                 let reason = format!("line {line}: {reason}");
                 found.problems.push(self.problem(ProblemKind::Manifest, &path, &reason));
-                manifest::Listed::new()
+                return Ok(());
             }
             Err(error) => return Err(error),
         };
-        let whole = self.whole_runs(month, quarantine, found)?;
-        found.whole += whole.len();
         let mut unlisted = Vec::new();
-        for (name, digest) in &whole {
+        for (name, digest) in whole {
             match listed.get(name) {
                 Some(wanted) if wanted == digest => {}
                 Some(_) => {
@@ -98,21 +119,17 @@ impl Store {
             }
         }
         for name in listed.keys().filter(|name| !whole.contains_key(*name)) {
-            let named = |problem: &Problem| problem.what.contains(name.as_str());
-            if quarantine || !found.problems.iter().any(named) {
+            let what = name.to_string();
+            if quarantine || !found.problems.iter().any(|problem| problem.what.contains(&what)) {
                 let reason = "listed in the manifest, but in no file: pull it again, or add it from a backup".to_owned();
-                let what = name.to_string();
                 found.problems.push(Problem { kind: ProblemKind::Missing, what, reason });
             }
         }
-        // A month whose list can't be read is left for a person to mend.
-        if !found.problems.iter().any(|problem| problem.kind == ProblemKind::Manifest) {
-            match manifest::add(self.root(), &key, &unlisted) {
-                Ok(()) => found.listed_now += unlisted.len(),
-                // Whoever asks what is there shall be told, even where nothing can be written.
-                Err(StoreError::Io { .. }) => found.unlisted += unlisted.len(),
-                Err(error) => return Err(error),
-            }
+        match manifest::add(self.root(), &key, &unlisted) {
+            Ok(()) => found.listed_now += unlisted.len(),
+            // Whoever asks what is there shall be told, even where nothing can be written.
+            Err(StoreError::Io { .. }) => found.unlisted += unlisted.len(),
+            Err(error) => return Err(error),
         }
         Ok(())
     }
@@ -123,18 +140,19 @@ impl Store {
         month: &str,
         quarantine: bool,
         found: &mut Verified,
-    ) -> Result<BTreeMap<RunName, String>, StoreError> {
-        let mut whole = BTreeMap::new();
+    ) -> Result<Listed<RunName>, StoreError> {
+        let mut whole = Listed::new();
         let folder = self.root().join("runs").join(month);
         for file in files::names(&folder)? {
             let path = folder.join(&file);
             let name = file.strip_suffix(".json.zst").and_then(|stem| stem.parse().ok());
+            let name = name.filter(|name: &RunName| name.month() == month);
             let read = if let Some(name) = name {
                 read_loose(&path, &name).map(|text| BTreeMap::from([(name, text)]))
             } else if file.starts_with("pack-") && file.ends_with(".jsonl.zst") {
                 read_pack(&path)
             } else {
-                let reason = "not a file of the history";
+                let reason = "not a file of this month of the history";
                 found.problems.push(self.problem(ProblemKind::Foreign, &path, reason));
                 continue;
             };
@@ -148,15 +166,51 @@ impl Store {
             match digests {
                 Ok(digests) => whole.extend(digests),
                 Err(StoreError::Damaged { reason, .. } | StoreError::Line { reason, .. }) => {
-                    found.problems.push(self.problem(ProblemKind::Damaged, &path, &reason));
-                    if quarantine {
-                        self.put_aside(&path, &reason)?;
-                    }
+                    self.damaged(&path, &reason, quarantine, found)?;
                 }
                 Err(error) => return Err(error),
             }
         }
         Ok(whole)
+    }
+
+    /// The digests of a month's decisions that are what their names say.
+    fn whole_decisions(
+        &self,
+        month: &str,
+        quarantine: bool,
+        found: &mut Verified,
+    ) -> Result<Listed<DecisionName>, StoreError> {
+        let mut whole = Listed::new();
+        let folder = change::folder(self, month);
+        for file in files::names(&folder)? {
+            let path = folder.join(&file);
+            match change::read(&path) {
+                Ok((name, _, digest)) if name.month() == month => {
+                    whole.insert(name, digest);
+                }
+                Ok(_) => {
+                    let reason = "not a decision of this month";
+                    found.problems.push(self.problem(ProblemKind::Foreign, &path, reason));
+                }
+                Err(StoreError::Damaged { reason, .. }) => {
+                    self.damaged(&path, &reason, quarantine, found)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(whole)
+    }
+
+    fn damaged(
+        &self,
+        path: &Path,
+        reason: &str,
+        quarantine: bool,
+        found: &mut Verified,
+    ) -> Result<(), StoreError> {
+        found.problems.push(self.problem(ProblemKind::Damaged, path, reason));
+        if quarantine { self.put_aside(path, reason) } else { Ok(()) }
     }
 
     fn put_aside(&self, path: &Path, reason: &str) -> Result<(), StoreError> {

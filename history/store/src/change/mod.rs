@@ -6,11 +6,16 @@
 
 mod cause;
 pub mod divisive;
+mod name;
 pub mod night;
 mod scan;
 mod suspects;
 
 pub use cause::{Cause, Decision, Listed, Night, Size, causes};
+pub(crate) use name::DecisionName;
 pub use night::{Found, Rule};
 pub use scan::{Noise, scan};
+#[cfg(test)]
+pub(crate) use suspects::record;
 pub use suspects::{Event, Known, State, Suspect, decide, suspects};
+pub(crate) use suspects::{folder, read};

@@ -1,10 +1,17 @@
 //! What was decided about change points, kept in the history: one small file a decision, never
 //! changed, under names that no other host makes.
 
-use super::Found;
-use crate::{Series, Store, StoreError, canonical, files, query::Point};
+use super::{Found, name::DecisionName};
+use crate::{
+    Series, Store, StoreError, canonical, files,
+    manifest::{self, Name as _},
+    query::Point,
+};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// A change point that waits to be measured again, or was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,7 +61,7 @@ impl Suspect {
 }
 
 /// Where a suspect stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// Found in the nights, not measured again.
@@ -66,7 +73,11 @@ pub enum State {
 }
 
 impl State {
-    const fn name(self) -> &'static str {
+    /// Every state.
+    pub const ALL: [Self; 3] = [Self::Suspect, Self::Confirmed, Self::Dismissed];
+
+    /// Its name in files and answers.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Suspect => "suspect",
             Self::Confirmed => "confirmed",
@@ -99,15 +110,44 @@ pub struct Known {
     pub events: Vec<Event>,
 }
 
-/// Writes a decision down.
+/// Writes a decision down, and lists it. The caller holds the lock.
 pub(crate) fn record(store: &Store, event: &Event) -> Result<(), StoreError> {
     let value = serde_json::to_value(event).map_err(|e| StoreError::Question(e.to_string()))?;
     let text = canonical::text(&value);
     let digest = canonical::sha256(text.as_bytes());
-    let name = crate::RunName::new(event.at_ms, &event.suspect.id, &digest)?;
-    let file = format!("{name}-{}.json", event.state.name());
-    let path = store.root().join("changes").join(name.month()).join(file);
-    files::write_atomically(&store.scratch(), &path, text.as_bytes())
+    let name = DecisionName::new(event.at_ms, &event.suspect.id, &digest, event.state)?;
+    let path = folder(store, &name.month()).join(format!("{name}.json"));
+    files::write_atomically(&store.scratch(), &path, text.as_bytes())?;
+    manifest::add(store.root(), &name.month().replace('/', "-"), &[(name, digest)])
+}
+
+/// Where the decisions of a month are, for example of `2026/11`.
+pub(crate) fn folder(store: &Store, month: &str) -> PathBuf {
+    store.root().join("changes").join(month)
+}
+
+/// Reads a decision, checked against its name. Gives the digest of its text, too.
+pub(crate) fn read(path: &Path) -> Result<(DecisionName, Event, String), StoreError> {
+    let damaged = |reason: String| StoreError::Damaged { path: path.to_path_buf(), reason };
+    let file = files::name(path).unwrap_or_default();
+    let stem = file.strip_suffix(".json").unwrap_or_default();
+    let name: DecisionName =
+        stem.parse().map_err(|_| damaged("its name is not that of a decision".to_owned()))?;
+    let bytes = files::read(path)?;
+    let digest = canonical::sha256(&bytes);
+    if !digest.starts_with(name.digest()) {
+        return Err(damaged(format!(
+            "it was changed: its digest is {} and not that of its name. Take it from git again",
+            &digest[..16]
+        )));
+    }
+    let event: Event = serde_json::from_slice(&bytes).map_err(|error| {
+        damaged(format!("it can't be read ({error}): a newer program may have written it"))
+    })?;
+    if event.state != name.state() {
+        return Err(damaged(format!("it says {}, and its name does not", event.state.name())));
+    }
+    Ok((name, event, digest))
 }
 
 /// Every suspect, newest change first.
@@ -115,18 +155,12 @@ pub(crate) fn record(store: &Store, event: &Event) -> Result<(), StoreError> {
 /// # Errors
 /// Names the file that can't be read.
 pub fn suspects(store: &Store) -> Result<Vec<Known>, StoreError> {
-    let root = store.root().join("changes");
     let mut events: BTreeMap<String, Vec<Event>> = BTreeMap::new();
-    for year in files::names(&root)? {
-        for month in files::names(&root.join(&year))? {
-            let folder = root.join(&year).join(&month);
-            for file in files::names(&folder)? {
-                let path = folder.join(&file);
-                let event: Event = serde_json::from_slice(&files::read(&path)?).map_err(|e| {
-                    StoreError::Damaged { path: path.clone(), reason: e.to_string() }
-                })?;
-                events.entry(event.suspect.id.clone()).or_default().push(event);
-            }
+    for month in files::months(&store.root().join("changes"))? {
+        let folder = folder(store, &month);
+        for file in files::names(&folder)? {
+            let (_, event, _) = read(&folder.join(&file))?;
+            events.entry(event.suspect.id.clone()).or_default().push(event);
         }
     }
     let mut known: Vec<Known> = events

@@ -133,11 +133,22 @@ fn csv(trends: &[Trend]) -> String {
     text
 }
 
+/// A text without what would move a terminal's cursor or change its colours; lines and tabs stay.
+fn visible(text: &str) -> String {
+    let one = |c: char| match c {
+        '\n' | '\t' => c.to_string(),
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(one).collect()
+}
+
 /// One cell, quoted where RFC 4180 asks for it. A text that a spreadsheet would run as a formula
 /// gets an apostrophe before it.
 fn cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if formula { format!("'{text}") } else { text.to_owned() };
+    let text = visible(text);
+    let text = if formula { format!("'{text}") } else { text };
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

@@ -56,7 +56,7 @@ fn labels(trend: &Trend) -> String {
 
 /// A text as a label's value.
 fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    super::visible(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
 /// A text as part of a metric's name.

@@ -46,6 +46,11 @@ fn hostile_names_stay_names() {
     let metrics = write(Format::OpenMetrics, &trends(evil));
     assert_eq!(metrics.lines().filter(|line| *line == "# EOF").count(), 1, "{metrics}");
     assert!(metrics.contains(r#"A1,\"x\"\n# EOF"#), "{metrics}");
+    for format in Format::ALL {
+        let text = write(format, &trends(evil));
+        let raw = |c: char| c.is_control() && c != '\n';
+        assert!(!text.contains(raw), "{format} could speak to a terminal: {text:?}");
+    }
     let json: Value = serde_json::from_str(&write(Format::Bencher, &trends(evil))).unwrap();
     assert!(json.as_object().unwrap().keys().all(|name| name.starts_with(evil)));
 }

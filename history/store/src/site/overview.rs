@@ -3,7 +3,7 @@
 use super::{id, runs_of_years, short};
 use crate::{
     Index, Series, StoreError,
-    change::Known,
+    change::{Known, Listed},
     query::{Epoch, Trend},
 };
 use serde_json::{Value, json};
@@ -14,8 +14,14 @@ const LATEST_RUNS: usize = 60;
 /// Suspects that the overview lists.
 const LATEST_CHANGES: usize = 100;
 
+/// A suspect, with what it has in common with others.
 pub(super) fn change(known: &Known) -> Value {
-    json!({ "suspect": known.suspect, "state": known.state })
+    let Listed { cause, stack, .. } = Listed::new(known.clone(), None);
+    let family = known.suspect.series.scenario.split('/').next();
+    json!({
+        "suspect": known.suspect, "state": known.state,
+        "cause": cause, "stack": stack, "family": family,
+    })
 }
 
 pub(super) fn newest(trend: &Trend) -> Option<Value> {
