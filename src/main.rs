@@ -31,7 +31,11 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            let _ = writeln!(
+                std::io::stderr(),
+                "error: {}",
+                report::plain_lines(&format!("{error:#}"))
+            );
             ExitCode::from(exit::code_of(&error))
         }
     }

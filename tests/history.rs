@@ -39,6 +39,59 @@ fn every_answer_keeps_its_shape() {
 }
 
 #[test]
+fn every_subcommand_takes_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = |arguments: &[&str]| {
+        let help = common::shakedown(folder.path()).args(arguments).arg("--help").assert();
+        String::from_utf8(help.success().get_output().stdout.clone()).unwrap()
+    };
+    let listed = help(&["history"]);
+    let commands = listed.split("Commands:\n").nth(1).unwrap().lines();
+    let verbs: Vec<&str> = commands
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| {
+            line.strip_prefix("  ")?.split(' ').next().filter(|word| !word.is_empty())
+        })
+        .filter(|verb| *verb != "help")
+        .collect();
+    assert!(verbs.len() >= 16, "{listed}");
+    for verb in verbs {
+        let text = match verb {
+            "plot" => help(&["history", "plot", "trend"]) + &help(&["history", "plot", "releases"]),
+            verb => help(&["history", verb]),
+        };
+        assert!(text.contains("--dir <DIR>"), "{verb}: {text}");
+    }
+}
+
+#[test]
+fn histories_of_two_hosts_meet_on_a_branch() {
+    let (one, two) = (History::new(), History::new());
+    let remote = one.at("remote.git");
+    let init = std::process::Command::new("git")
+        .args(["init", "--quiet", "--bare", argument(&remote)])
+        .status();
+    assert!(init.unwrap().success());
+    one.add([night(0, 1)]);
+    two.add([night(1, 1)]);
+    let sync =
+        |history: &History| history.json(&["history", "sync", "--remote", argument(&remote)]);
+    assert_eq!(sync(&one), json!({"pulled": false, "pushed": true, "retries": 0}));
+    assert_eq!(sync(&two), json!({"pulled": true, "pushed": true, "retries": 0}));
+    assert_eq!(sync(&one), json!({"pulled": true, "pushed": false, "retries": 0}));
+    for history in [&one, &two] {
+        assert_eq!(history.json(&["history", "list"]).as_array().unwrap().len(), 2);
+        assert_eq!(history.json(&["history", "verify"])["whole"], 2);
+    }
+    // Without a repository to talk to, what to say is told.
+    let alone = History::new();
+    alone.add([night(2, 1)]);
+    let failed = alone.call(&["history", "sync"]).code(2);
+    let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("--remote"), "{said}");
+}
+
+#[test]
 fn runs_are_listed_newest_first_and_found_by_any_part_of_the_name() {
     let history = History::new();
     history.add([0, 2, 1].map(|number| night(number, 1)));

@@ -1,7 +1,7 @@
 //! `shakedown import`.
 
 use super::history::{Place, now_ms, since};
-use crate::exit::Exit;
+use crate::{exit::Exit, report::plain};
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use std::{fs, path::PathBuf};
@@ -57,7 +57,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let imported = import::read(args.format, &files, &about)?;
     let store = args.place.store()?;
     for warning in &imported.warnings {
-        eprintln!("warning: {}", warning.escape_debug());
+        eprintln!("warning: {}", plain(warning));
     }
     for import in &imported.imports {
         let added = store.add(&serde_json::to_string(import)?, now_ms()?)?;

@@ -127,6 +127,9 @@ impl Picture {
                 };
             }
             script.push_str("END\n");
+            if curve.joined == Joined::Steps {
+                steps(script, at, curve);
+            }
             parts.extend(curve_parts(at, curve));
         }
         let _ = writeln!(script, "plot {}", parts.join(", \\\n  "));
@@ -139,7 +142,16 @@ impl Picture {
         script.push_str(
             "set arrow from first 1, graph 0 to first 1, graph 1 nohead front linewidth 1.5 linecolor rgb '#1c2024'\n",
         );
+        let grouped = self.bars.iter().any(|bar| bar.name.is_empty());
         for (row, bar) in self.bars.iter().enumerate() {
+            if grouped && row > 0 && !bar.name.is_empty() {
+                let place = row as f64 - 0.5;
+                let _ = writeln!(
+                    script,
+                    "set arrow from screen 0.01, first {place} to screen 0.99, first {place} nohead back \
+                     linewidth 1 linecolor rgb '#d5dae0'"
+                );
+            }
             let _ = writeln!(
                 script,
                 "set label {} at graph 0, first {row} right offset character -1,0 font ',10'\n\
@@ -263,6 +275,16 @@ fn legend(script: &mut String, curves: usize, right: u32) {
     };
 }
 
+/// The corners of steps one wide. Gnuplot's own draw the sides of the first and the last down to
+/// the axis, as if it had been zero before.
+fn steps(script: &mut String, at: usize, curve: &Curve) {
+    let _ = writeln!(script, "$steps{at} << END");
+    for point in curve.points.iter().filter(|point| point.y.is_finite()) {
+        let _ = writeln!(script, "{} {1}\n{2} {1}", point.x - 0.5, point.y, point.x + 0.5);
+    }
+    script.push_str("END\n");
+}
+
 fn curve_parts(at: usize, curve: &Curve) -> Vec<String> {
     let colour = COLOURS[curve.colour % COLOURS.len()];
     let shape = SHAPES[curve.colour % SHAPES.len()];
@@ -286,7 +308,7 @@ fn curve_parts(at: usize, curve: &Curve) -> Vec<String> {
             ),
         ],
         Joined::Steps => vec![
-            format!("$curve{at} using 1:2 with histeps {line} notitle"),
+            format!("$steps{at} using 1:2 with lines {line} notitle"),
             spread,
             format!(
                 "$curve{at} using 1:2 with points pointtype {shape} pointsize 0.9 linecolor rgb '{colour}' title {title}"

@@ -81,7 +81,7 @@ fn with_gaps(nights: &[Night]) -> Vec<Point> {
 
 fn change(known: &Known) -> Mark {
     let found = &known.suspect.found;
-    let state = format!("{:?}", known.state).to_lowercase();
+    let state = known.state.name();
     Mark {
         x: known.suspect.first_bad_ms as f64 / 1000.0,
         text: format!("{state} {:+.1} %", (found.factor - 1.0) * 100.0),

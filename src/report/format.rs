@@ -38,12 +38,13 @@ pub fn interval(low: f64, high: f64, show: impl Fn(f64) -> String) -> String {
     format!("{}–{}", show(low), show(high))
 }
 
-/// A text from a record, made safe for a terminal: what would move the cursor or change
-/// colours is shown as it is written.
+/// A text from a record, made safe for a terminal: what would move the cursor, change colours or
+/// turn the direction of the text is shown as it is written.
 pub fn plain(text: &str) -> String {
+    let turns = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars()
         .flat_map(|c| {
-            let escaped: Box<dyn Iterator<Item = char>> = if c.is_control() {
+            let escaped: Box<dyn Iterator<Item = char>> = if c.is_control() || turns(c) {
                 Box::new(c.escape_default())
             } else {
                 Box::new(std::iter::once(c))
@@ -51,6 +52,15 @@ pub fn plain(text: &str) -> String {
             escaped
         })
         .collect()
+}
+
+/// [`plain`] for a text of several lines, such as an error with the end of a log.
+pub fn plain_lines(text: &str) -> String {
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| line.split('\t').map(plain).collect::<Vec<_>>().join("\t"))
+        .collect();
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -78,5 +88,7 @@ mod tests {
     fn escapes_of_a_terminal_are_shown_not_obeyed() {
         assert_eq!(plain("a\u{1b}[2Jb\r\n"), "a\\u{1b}[2Jb\\r\\n");
         assert_eq!(plain("µs – ×"), "µs – ×");
+        assert_eq!(plain("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(plain_lines("a\n\tb\u{1b}[2J\r\n"), "a\n\tb\\u{1b}[2J\\r\n");
     }
 }

@@ -8,7 +8,7 @@ mod template;
 mod verdict;
 
 pub use fit::grid;
-pub use format::{number, plain};
+pub use format::{number, plain, plain_lines};
 pub use model::Report;
 pub use table::table;
 pub use template::{Format, markdown};

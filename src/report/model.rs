@@ -444,12 +444,21 @@ fn lost(trial: &Trial) -> Option<Gap> {
     })
 }
 
+/// A text as one word of a shell: whoever copies the command must not run what a name holds.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "@:+._/-=#,%".contains(c);
+    if !text.is_empty() && !text.starts_with('#') && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 fn again(record: &RunRecord) -> String {
     let subjects: Vec<String> =
-        record.subjects.iter().map(|entry| entry.artifact.subject.to_string()).collect();
+        record.subjects.iter().map(|entry| word(&entry.artifact.subject.to_string())).collect();
     let command = format!(
         "scripts/bench --suite {} --blocks {} --seed {} {}",
-        record.plan.suite,
+        word(&record.plan.suite),
         record.plan.blocks,
         record.plan.seed,
         subjects.join(" ")

@@ -36,7 +36,10 @@ impl Report {
             Format::Html => "report.html",
         };
         let text = environment.get_template(name)?.render(Serde(self));
-        text.with_context(|| format!("the template {name} does not fit its data"))
+        let text = text.with_context(|| format!("the template {name} does not fit its data"))?;
+        // A report may be printed: what is left of a name must not speak to the terminal.
+        let order = |c: char| c.is_control() && !"\n\t".contains(c);
+        Ok(if text.contains(order) { text.replace(order, "\u{fffd}") } else { text })
     }
 }
 

@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
 pub mod nights;
+pub mod toy;
+pub mod upstream;
 
 use assert_cmd::Command;
 use protocol::RunRecord;

@@ -49,12 +49,20 @@ pub fn night(number: u64, factor: u64) -> RunRecord {
 /// A history in a folder of its own.
 pub struct History {
     folder: tempfile::TempDir,
+    environment: Vec<(&'static str, PathBuf)>,
 }
 
 impl History {
     /// Without a run in it.
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("there is room") }
+        let folder = tempfile::tempdir().expect("there is room");
+        Self { folder, environment: Vec::new() }
+    }
+
+    /// Sets these for every call of the command.
+    pub fn with_environment(mut self, environment: Vec<(&'static str, PathBuf)>) -> Self {
+        self.environment = environment;
+        self
     }
 
     /// With a change for the worse in the tenth of thirteen nights.
@@ -89,7 +97,8 @@ impl History {
     /// Calls the command with the history's folder.
     pub fn call(&self, arguments: &[&str]) -> assert_cmd::assert::Assert {
         let mut command = shakedown(self.folder.path());
-        command.env("SHAKEDOWN_HISTORY", self.dir()).args(arguments).assert()
+        command.envs(self.environment.clone()).env("SHAKEDOWN_HISTORY", self.dir());
+        command.args(arguments).assert()
     }
 
     /// What the command prints.
@@ -100,9 +109,13 @@ impl History {
 
     /// What the command prints as JSON.
     pub fn json(&self, arguments: &[&str]) -> Value {
-        let mut arguments = arguments.to_vec();
-        arguments.push("--json");
-        serde_json::from_str(&self.text(&arguments)).expect("it is JSON")
+        self.json_and_exit(arguments, 0)
+    }
+
+    /// What the command prints as JSON when it ends with this code.
+    pub fn json_and_exit(&self, arguments: &[&str], code: i32) -> Value {
+        let output = self.call(&[arguments, &["--json"]].concat()).code(code);
+        serde_json::from_slice(&output.get_output().stdout).expect("it is JSON")
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::{
     Place,
-    grid::{grid, number, percent},
+    grid::{grid, percent},
     since,
 };
 use crate::{
     command::{print, print_json},
     exit::Exit,
     place::utc,
-    report::plain,
+    report::{number, plain},
 };
 use anyhow::Result;
 use store::{
@@ -263,7 +263,11 @@ pub fn compare(args: CompareArgs) -> Result<Exit> {
                 format!("{} [{}]", pair.metric, pair.unit),
                 value(&pair.base),
                 value(&pair.head),
-                format!("{:.3}", pair.factor),
+                if pair.factor.is_finite() {
+                    format!("{:.3}", pair.factor)
+                } else {
+                    "–".to_owned()
+                },
                 if pair.base.run == pair.head.run { "" } else { "other runs" }.to_owned(),
             ]
         })

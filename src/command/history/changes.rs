@@ -96,7 +96,7 @@ fn table(listed: &[Listed]) -> String {
             let (s, change) = (&one.series, &one.change);
             vec![
                 one.id.clone(),
-                word(one.state),
+                one.state.name().to_owned(),
                 time(one.first_bad.started_ms.unwrap_or_default()),
                 s.subject.clone(),
                 format!("{} {} {}", s.scenario, s.side, s.metric),
@@ -109,10 +109,6 @@ fn table(listed: &[Listed]) -> String {
         return "no suspects\n".to_owned();
     }
     grid(&["id", "state", "since", "subject", "series", "", "change"], 6, &rows)
-}
-
-fn word(state: State) -> String {
-    format!("{state:?}").to_lowercase()
 }
 
 fn size(change: &Size) -> String {
@@ -150,7 +146,7 @@ pub fn causes(args: CausesArgs) -> Result<Exit> {
         let largest = &cause.suspects[0];
         vec![
             cause.cause.clone(),
-            word(cause.state),
+            cause.state.name().to_owned(),
             time(cause.first_bad_ms),
             format!("{} {}", cause.stack, cause.family),
             format!("{} … {}", short(&cause.last_good), short(&cause.first_bad)),

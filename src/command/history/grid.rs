@@ -8,7 +8,7 @@ pub fn grid(header: &[&str], numbers: usize, rows: &[Vec<String>]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.force_no_tty();
-    table.set_header(header.to_vec());
+    table.set_header(header.iter().map(|field| plain(field)));
     for row in rows {
         table.add_row(row.iter().map(|field| plain(field)));
     }
@@ -19,15 +19,6 @@ pub fn grid(header: &[&str], numbers: usize, rows: &[Vec<String>]) -> String {
     }
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n") + "\n"
-}
-
-/// Four significant digits.
-pub fn number(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let decimals = (3 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
-    format!("{value:.decimals$}")
 }
 
 /// A factor as a change: `+1.3 %`.
@@ -50,11 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_four_digits() {
-        assert_eq!(
-            [12345.6, 1.23456, 0.0123456, 0.0].map(number),
-            ["12346", "1.235", "0.01235", "0"]
-        );
+    fn factors_are_told_as_changes() {
         assert_eq!(percent(0.987), "-1.3 %");
     }
 }

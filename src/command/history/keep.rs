@@ -96,7 +96,11 @@ pub fn verify(args: VerifyArgs) -> Result<Exit> {
             let kind = kind.as_str().unwrap_or_default().to_owned();
             print(&format!("{kind}: {}: {}\n", plain(&problem.what), plain(&problem.reason)))?;
         }
-        print(&format!("{} runs are whole, {} problems\n", found.whole, found.problems.len()))?;
+        let problems = found.problems.len();
+        print(&format!(
+            "{} runs and {} decisions are whole, {problems} problems\n",
+            found.whole, found.decisions
+        ))?;
     }
     Ok(if found.problems.is_empty() { Exit::Done } else { Exit::Input })
 }

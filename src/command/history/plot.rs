@@ -113,6 +113,5 @@ fn several(trends: &[Trend]) -> String {
         let s = &trend.series;
         format!("\n  --subject {} --side {} --metric {}", s.subject, s.side, s.metric)
     });
-    let all: String = words.collect();
-    crate::report::plain(&all).replace("\\n", "\n")
+    words.collect()
 }
