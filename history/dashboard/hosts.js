@@ -6,8 +6,8 @@ async function hostsPage(main, overview, query) {
   main.append(table("Epochs, newest first", [
     { name: "Epoch", show: (e) => h("a", { href: link("hosts", { epoch: e.epoch }) }, e.epoch) },
     { name: "Host", key: (e) => e.host, show: (e) => e.host },
-    { name: "First run", key: (e) => e.first_ms, show: (e) => day(e.first_ms) },
-    { name: "Last run", key: (e) => e.last_ms, show: (e) => day(e.last_ms) },
+    { name: "First run", class: "day", key: (e) => e.first_ms, show: (e) => day(e.first_ms) },
+    { name: "Last run", class: "day", key: (e) => e.last_ms, show: (e) => day(e.last_ms) },
     { name: "Runs", class: "number", key: (e) => e.runs, show: (e) => String(e.runs) },
     { name: "While not fit", class: "number", key: (e) => e.unfit, show: (e) => (e.unfit ? h("span", { class: "worse" }, String(e.unfit)) : "0") },
   ], overview.epochs));
@@ -30,9 +30,9 @@ async function noiseChart(main, chosen) {
   main.append(chart, detail);
   plot(chart, {
     scales: { x: { time: false, range: [-0.5, rows.length - 0.5] }, y: { range: (_, low, high) => [0, Math.max(high * 1.1, 0.1)] } },
-    axes: [{ ...axis("scenario, side and metric, quietest first"), values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) && rows[tick] ? String(tick + 1) : "")) },
+    axes: [{ ...axis("row of the table, quietest first"), values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) && rows[tick] ? String(tick + 1) : "")) },
       { ...axis("scatter from night to night [%]"), size: 80 }],
-    series: [{ label: "place", value: (_, tick) => (tick == null ? "--" : String(tick + 1)) }, { label: "least", stroke: "transparent" }, { label: "most", stroke: "transparent" },
+    series: [{ label: "place", value: (_, tick) => (tick == null ? "--" : String(tick + 1)) }, edge("least"), edge("most"),
       { label: "median", stroke: colours[0], width: 2, points: { show: true, size: 7 } }],
     bands: [{ series: [2, 1], fill: "#4477aa44" }],
     hooks: { setCursor: [(u) => { const row = rows[u.cursor.idx]; if (row) detail.textContent = `${name(row)}: ${percentOf(row.middle)}`; }] },

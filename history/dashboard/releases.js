@@ -1,18 +1,15 @@
 "use strict";
 // A stack release by release.
 
-// Releases by number: 1.1.1w before 3.0, 3.9 before 3.10.
-const releaseOrder = new Intl.Collator("en", { numeric: true });
-
 async function releasesPage(main, overview, query) {
-  const stacks = [...new Set(names(overview.subjects).map((name) => name.split("@")[0]))];
+  const stacks = [...new Set(names(overview.subjects).map(stackOf))];
   const scenarios = names(overview.scenarios);
-  const [stack, scenario] = [query.stack ?? stacks[0], query.scenario ?? scenarios[0]];
+  const [stack, scenario] = [query.stack ?? largestStack(names(overview.subjects)), query.scenario ?? scenarios[0]];
   main.append(h("h1", {}, "Release by release"));
-  const rows = (await load(`scenario/${idOf(overview.scenarios, scenario)}`)).filter((row) => row.subject.split("@")[0] === stack);
+  const rows = (await load(`scenario/${idOf(overview.scenarios, scenario)}`)).filter((row) => stackOf(row.subject) === stack);
   const kinds = [...new Set(rows.map((row) => `${row.side} ${row.metric}`))];
   const kind = kinds.includes(query.kind) ? query.kind : kinds[0];
-  main.append(form("releases", query, choose("Stack", "stack", stacks, stack), choose("Scenario", "scenario", scenarios, scenario), choose("Side and metric", "kind", kinds, kind)));
+  main.append(form("releases", choose("Stack", "stack", stacks, stack), choose("Scenario", "scenario", scenarios, scenario), choose("Side and metric", "kind", kinds, kind)));
   const shown = rows.filter((row) => `${row.side} ${row.metric}` === kind).sort((x, y) => releaseOrder.compare(x.subject, y.subject));
   if (shown.length === 0) { main.append(h("p", {}, `${stack} was not measured in this scenario.`)); return; }
   const epochs = new Set(shown.map((row) => row.epoch));
@@ -20,16 +17,18 @@ async function releasesPage(main, overview, query) {
   const chart = h("div", { class: "chart", role: "img", "aria-label": `${metric} of ${shown.length} releases; the table below holds the numbers` });
   main.append(chart);
   const at = shown.map((_, index) => index);
+  // Three places a release, so that its step lies about its tick.
+  const three = (of) => at.flatMap((index) => [-0.495, 0, 0.495].map((aside) => of(index, aside)));
   const release = (row) => row.subject.slice(stack.length + 1) || row.subject;
   plot(chart, {
-    scales: { x: { time: false, range: [-0.5, shown.length - 0.5] } },
-    axes: [{ ...axis("release"), values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) && shown[tick] ? release(shown[tick]) : "")), rotate: -40, size: 90 },
+    scales: { x: { time: false, range: [-0.5, shown.length - 0.5] }, y: { range: (_, low, high) => uPlot.rangeNum(Math.min(low, high * 0.5), high, 0.1, true) } },
+    axes: [{ ...axis("release"), splits: () => at, values: (_, ticks) => ticks.map((tick) => release(shown[tick])), rotate: -40, size: 90 },
       { ...axis(`${metric} [${unit}]`), size: 80 }],
-    series: [{ label: "release", value: (_, tick) => (shown[tick] ? release(shown[tick]) : "") },
-      { label: "low", stroke: "transparent", paths: uPlot.paths.stepped({ align: 1 }) }, { label: "high", stroke: "transparent", paths: uPlot.paths.stepped({ align: 1 }) },
-      { label: "median", stroke: colours[0], width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: true, size: 6 } }],
+    series: [{ label: "release", value: (_, tick) => (tick == null ? "--" : release(shown[Math.round(tick)])) },
+      edge("low"), edge("high"),
+      { label: "median", stroke: colours[0], width: 2, points: { show: true, size: 6, filter: () => at.map((index) => 3 * index + 1) } }],
     bands: [{ series: [2, 1], fill: "#4477aa44" }],
-  }, [at, shown.map((r) => r.low), shown.map((r) => r.high), shown.map((r) => r.median)]);
+  }, [three((index, aside) => index + aside), ...["low", "high", "median"].map((key) => three((index) => shown[index][key]))]);
   if (epochs.size > 1) main.append(h("p", { class: "worse" }, `These were measured in ${epochs.size} host epochs and are not comparable throughout.`));
   main.append(table(`${metric} [${unit}], newest value of each release; ${shown[0].better} is better`, [
     { name: "Release", show: (r) => r.subject },

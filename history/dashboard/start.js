@@ -15,7 +15,7 @@ const pages = {
 let drawing = 0;
 async function draw() {
   const mine = ++drawing;
-  const [, page = "overview", search = ""] = /^#\/(\w+)(?:\?(.*))?$/.exec(location.hash) ?? [];
+  const { page, query } = address();
   const [title, fill] = pages[page] ?? pages.overview;
   const fresh = h("div");
   document.getElementById("pages").replaceChildren(...Object.entries(pages).map(([name, [text]]) =>
@@ -26,7 +26,7 @@ async function draw() {
   // In place before it is filled: charts ask for their width.
   main.replaceChildren(fresh);
   try {
-    await fill(fresh, await load("overview"), Object.fromEntries(new URLSearchParams(search)));
+    await fill(fresh, await load("overview"), query);
   } catch (error) {
     fresh.replaceChildren(h("h1", {}, title), h("p", { class: "worse", role: "alert" }, error.message));
   }

@@ -4,7 +4,11 @@
 #
 #   scripts/lib/dashboard.sh [PICTURES]
 set -euo pipefail
+pictures=()
+[ $# -eq 0 ] || pictures=("$(realpath -m "$1")")
 cd "$(dirname "$0")/../.."
+# shellcheck source=scripts/lib/browser.sh
+. scripts/lib/browser.sh
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -16,7 +20,4 @@ cargo run --quiet --locked -p store --example nights -- "$history"
 "$target/debug/shakedown" history changes --dir "$history" >/dev/null
 "$target/debug/shakedown" site --dir "$history" \
     --records https://example.org/raw/history "$work/site"
-
-cp history/dashboard/test/package.json history/dashboard/test/package-lock.json "$work"
-npm ci --prefix "$work" --no-audit --no-fund --ignore-scripts --silent
-NODE_PATH=$work/node_modules node history/dashboard/test/pages.mjs "$work/site" "$@"
+drive pages.mjs "$work/site" "${pictures[@]}"

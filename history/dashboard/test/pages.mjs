@@ -80,7 +80,7 @@ await check("filter", {}, "#/compare", async (page) => {
   assert.match(page.url(), /find=tls1.3\+server/, "the address carries the filter");
 });
 await check("sort", {}, "#/compare", async (page) => {
-  const factors = async () => (await page.locator("tbody tr td:nth-child(7)").allTextContents()).map(parseFloat).filter(Number.isFinite);
+  const factors = async () => (await page.locator("tbody tr td:nth-child(4)").allTextContents()).map(parseFloat).filter(Number.isFinite);
   await page.getByRole("button", { name: "Factor" }).focus();
   await page.keyboard.press("Enter");
   const up = await factors();
@@ -88,6 +88,30 @@ await check("sort", {}, "#/compare", async (page) => {
   await page.keyboard.press("Enter");
   assert.deepEqual(await factors(), [...up].reverse().sort((a, b) => b - a));
   assert.equal(await page.locator("th[aria-sort=descending]").count(), 1);
+  assert.match(page.url(), /sort=-Factor/, "the address carries the order");
+  await page.reload();
+  await page.waitForFunction(() => document.getElementById("main").dataset.drawn === location.hash);
+  assert.deepEqual(await factors(), [...up].sort((a, b) => b - a), "and whoever opens it sees the same");
+});
+await check("zoom", {}, "#/trend", async (page) => {
+  const box = await page.locator(".u-over").boundingBox();
+  const at = (share) => [box.x + box.width * share, box.y + box.height / 2];
+  await page.mouse.move(...at(0.6));
+  await page.mouse.down();
+  await page.mouse.move(...at(0.8), { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction(() => /from=\d{4}-\d\d-\d\d&to=/.test(location.hash));
+  const [from, to] = [await page.locator("input[name=from]").inputValue(), await page.locator("input[name=to]").inputValue()];
+  assert.ok(from < to && page.url().includes(from) && page.url().includes(to), `${from} ${to} ${page.url()}`);
+  // What is shared is drawn as it was, and the keyboard reaches the same.
+  await page.reload();
+  await page.waitForFunction(() => document.getElementById("main").dataset.drawn === location.hash);
+  assert.equal(await page.locator("input[name=from]").inputValue(), from);
+  await page.locator("input[name=from]").fill("2027-01-05");
+  await page.locator("input[name=from]").press("Tab");
+  await page.waitForFunction(() => location.hash.includes("from=2027-01-05") && document.getElementById("main").dataset.drawn === location.hash);
+  await page.locator(".u-over").dblclick();
+  await page.waitForFunction(() => !location.hash.includes("from="));
 });
 await check("hover", {}, "#/trend", async (page) => {
   await page.locator(".u-over").hover();
@@ -112,6 +136,9 @@ await check("record", {}, "#/overview", async (page) => {
 await check("changes", {}, "#/overview", async (page) => {
   const worst = await page.locator(".scroll tbody tr").first().textContent();
   assert.match(worst, /worse.*rustls@git:HEAD.*suspect/s);
+  const causes = await page.locator(".causes li").allTextContents();
+  assert.match(causes[0], /^rustls handshake-full: −5\.\d % worse at most, in 6 series, since 2027-01-17/);
+  assert.ok((await page.locator('.causes a[href*="/compare/"]').count()) >= 1, "what changed between the two is linked");
   assert.ok((await page.locator('td a[href^="https://github.com/rustls/rustls/commit/"]').count()) >= 2);
 });
 await check("hostile", {}, "#/run", async (page) => {

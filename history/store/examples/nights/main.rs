@@ -46,13 +46,23 @@ const SCENARIOS: [&str; 9] = [
     "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-5000",
 ];
 
-/// Between -1 and 1, the same on every machine.
-fn wobble(parts: [u64; 4]) -> f64 {
-    let mut z = parts.iter().fold(0x9E37_79B9_7F4A_7C15_u64, |z, part| {
+/// A number that looks random, and is the same on every machine.
+fn mix(parts: &[u64]) -> u64 {
+    let z = parts.iter().fold(0x9E37_79B9_7F4A_7C15_u64, |z, part| {
         (z ^ part).wrapping_mul(0xBF58_476D_1CE4_E5B9).rotate_left(27)
     });
-    z = (z ^ (z >> 31)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (z >> 33) as f64 / f64::from(1 << 30) - 1.0
+    (z ^ (z >> 31)).wrapping_mul(0x94D0_49BB_1331_11EB)
+}
+
+/// Between -1 and 1.
+fn wobble(parts: [u64; 4]) -> f64 {
+    (mix(&parts) >> 33) as f64 / f64::from(1 << 30) - 1.0
+}
+
+/// The commit of a night.
+fn commit(night: u64) -> String {
+    let digits: String = (0..3).map(|part| format!("{:016x}", mix(&[night, part]))).collect();
+    digits[..40].to_owned()
 }
 
 /// Operations a second of a subject in one trial.
@@ -71,18 +81,24 @@ fn rate(night: u64, block: u64, subject: usize, scenario: usize) -> f64 {
     base * threads * host * step * (1.0 + noise)
 }
 
-/// Peak memory instead of a rate.
-fn remember(record: &mut RunRecord) {
+/// Peak memory instead of a rate, and bytes where data is carried.
+fn fill(record: &mut RunRecord) {
     for trial in &mut record.trials {
-        let (Kind::Memory { sessions }, Outcome::Measured(measured)) =
-            (trial.scenario.kind, &mut trial.outcome)
-        else {
-            continue;
-        };
-        let each: u64 = if trial.subject.starts_with("openssl") { 65 } else { 10 };
-        let baseline_kib = 4000;
-        let peak_kib = baseline_kib + each * u64::from(sessions) + u64::from(trial.block % 3) * 4;
-        measured.memory = Some(MemoryPoint { sessions, baseline_kib, peak_kib });
+        let Outcome::Measured(measured) = &mut trial.outcome else { continue };
+        let samples = measured.sides.iter_mut().map(|side| &mut side.samples);
+        match trial.scenario.kind {
+            Kind::Memory { sessions } => {
+                samples.for_each(Vec::clear);
+                let each: u64 = if trial.subject.starts_with("openssl") { 65 } else { 10 };
+                let baseline_kib = 4000;
+                let peak_kib =
+                    baseline_kib + each * u64::from(sessions) + u64::from(trial.block % 3) * 4;
+                measured.memory = Some(MemoryPoint { sessions, baseline_kib, peak_kib });
+            }
+            // Half a mebibyte an operation.
+            Kind::Bulk { .. } => samples.flatten().for_each(|s| s.bytes = s.operations << 19),
+            Kind::Handshake(_) => {}
+        }
     }
 }
 
@@ -102,13 +118,14 @@ fn night(number: u64, scenarios: &[Scenario]) -> RunRecord {
         record.trials.extend(more.map(|trial| protocol::Trial { block: at, ..trial }));
     }
     record.plan.blocks = BLOCKS;
-    remember(&mut record);
+    fill(&mut record);
     for entry in &mut record.subjects {
         let source = &mut entry.artifact.source;
         if let Version::Git { revision, .. } = &mut entry.artifact.subject.version {
             let web = "https://github.com/rustls/rustls";
             source.origin = if entry.name == HEAD { web } else { "javascript:alert(1)" }.to_owned();
-            revision.clone_from(source.revision.as_ref().unwrap_or(&revision.clone()));
+            source.revision = Some(commit(number));
+            *revision = commit(number);
             let built = entry.artifact.subject.to_string();
             for trial in record.trials.iter_mut().filter(|trial| trial.subject == entry.name) {
                 trial.subject.clone_from(&built);
