@@ -3,7 +3,7 @@
 
 use crate::{
     Forge, ForgeError,
-    pull::{Found, Pull, Run, is_commit},
+    pull::{Found, Job, Pull, Run, is_commit},
 };
 use serde::{Deserialize, Serialize};
 use std::{fs::File, io::Read, path::Path};
@@ -21,6 +21,8 @@ pub struct Resolved {
     pub pull: Found,
     /// Whether it has moved on since: `head_sha` is what was measured, not what is there now.
     pub stale: bool,
+    /// Whether nothing was measured, as nobody asked who may: a fork's push.
+    pub refused: bool,
     /// Id of the workflow run that measured; 0: this one.
     pub run_id: u64,
     /// Its attempt.
@@ -94,12 +96,14 @@ async fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, For
             file.escape_default()
         )));
     }
+    let jobs = forge.jobs(run.id).await?;
     let mut resolved = match run.event.as_str() {
         // A comment's run is on the default branch, so that the branch tells nothing. The names
         // of its jobs are made by the forge, out of what the job before decided.
-        "issue_comment" => of_jobs(forge, &run).await?,
+        "issue_comment" => of_jobs(forge, &run, &jobs).await?,
         _ => of_branch(forge, &run, workflow).await?,
     };
+    resolved.refused = was_refused(&run, &jobs);
     resolved.run_id = run.id;
     resolved.run_attempt = run.run_attempt;
     resolved.run_url = run.html_url;
@@ -134,9 +138,17 @@ fn reference(path: &str, workflow: &str) -> Option<u64> {
     number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok())?
 }
 
-async fn of_jobs(forge: &Forge, run: &Run) -> Result<Resolved, ForgeError> {
-    let jobs = forge.jobs(run.id).await?;
-    let Some((number, sha)) = jobs.iter().find_map(|name| job(name)) else {
+/// Whether the job before the one that measures said no. Where it failed, the run has failed, and
+/// that is told.
+fn was_refused(run: &Run, jobs: &[Job]) -> bool {
+    let mut measuring = jobs.iter().filter(|job| job.name.starts_with("measure")).peekable();
+    run.conclusion.as_deref() == Some("success")
+        && measuring.peek().is_some()
+        && measuring.all(|job| job.conclusion.as_deref() == Some("skipped"))
+}
+
+async fn of_jobs(forge: &Forge, run: &Run, jobs: &[Job]) -> Result<Resolved, ForgeError> {
+    let Some((number, sha)) = jobs.iter().find_map(|one| job(&one.name)) else {
         return Ok(resolved(forge, None, &run.head_sha));
     };
     let pull = forge.pull(number).await?;

@@ -75,6 +75,16 @@ pub struct Run {
     pub html_url: String,
 }
 
+/// A job of a workflow run.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Job {
+    /// Its name, as it is shown.
+    pub name: String,
+    /// How it ended.
+    #[serde(default)]
+    pub conclusion: Option<String>,
+}
+
 const fn first() -> u64 {
     1
 }
@@ -164,18 +174,16 @@ impl Forge {
         Ok(found)
     }
 
-    /// Names of a run's jobs.
+    /// A run's jobs; none where the forge does not know them.
     ///
     /// # Errors
     /// What the forge said.
-    pub async fn jobs(&self, run: u64) -> Result<Vec<String>, ForgeError> {
-        #[derive(Deserialize)]
-        struct Job {
-            name: String,
-        }
+    pub async fn jobs(&self, run: u64) -> Result<Vec<Job>, ForgeError> {
         let path = self.path(&format!("actions/runs/{run}/jobs"));
-        let jobs: Vec<Job> = self.list(&path, "jobs").await?;
-        Ok(jobs.into_iter().map(|job| job.name).collect())
+        match self.list(&path, "jobs").await {
+            Err(error) if matches!(error.status(), Some(404 | 410)) => Ok(Vec::new()),
+            jobs => jobs,
+        }
     }
 
     /// What somebody may do in the repository: `admin`, `write`, `read` or `none`; Gitea also

@@ -10,7 +10,7 @@ use forge::{
     fake::{Fake, Fault},
 };
 use serde_json::{Value, json};
-use std::{fs, path::PathBuf};
+use std::{fs, io::Write, net::TcpListener, path::PathBuf, thread};
 
 const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
 const NEW: &str = "91aa0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089";
@@ -165,6 +165,25 @@ fn runs_of_nobodys_branch_or_of_another_workflow_are_not_reported() {
 }
 
 #[test]
+fn a_run_whose_first_job_said_no_measured_nothing() {
+    let sha = format!("measure #12 at {SHA}");
+    for (conclusion, refused) in [("skipped", true), ("failure", false), ("success", false)] {
+        let jobs = json!({ "jobs": [
+            { "name": "decide", "conclusion": "success" },
+            { "name": sha, "conclusion": conclusion },
+        ]});
+        let world = World::new(&[
+            ("actions/runs/7001", run("pull_request", "fork/lib", "fix")),
+            ("actions/runs/7001/jobs", jobs),
+            ("pulls", json!([pull(12, "fork/lib", "fix", SHA)])),
+        ]);
+        let resolved = world.resolve("workflow_run", &finished()).unwrap();
+        assert!(resolved.found);
+        assert_eq!(resolved.refused, refused, "{conclusion}");
+    }
+}
+
+#[test]
 fn a_run_that_a_comment_started_is_told_by_the_names_of_its_jobs() {
     let jobs = json!({ "total_count": 2, "jobs": [
         { "name": "decide" }, { "name": format!("measure #12 at {NEW}") },
@@ -298,4 +317,33 @@ fn the_artifact_is_fetched_without_the_token_and_never_beyond_the_limit() {
     assert!(fetch("record", 1000).unwrap_err().to_string().contains("larger than 1000 bytes"));
     assert!(fs::metadata(&file).unwrap().len() <= 1000);
     assert!(fetch("nothing", 1000).unwrap_err().to_string().contains("no artifact"));
+}
+
+/// A storage that never ends its answer.
+fn endless() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/blob", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+            while stream.write_all(&[7; 1 << 16]).is_ok() {}
+        }
+    });
+    url
+}
+
+#[test]
+fn an_artifact_without_an_end_is_left_at_the_limit() {
+    let list = json!({ "artifacts": [{ "id": 2, "name": "record", "size_in_bytes": 10 }] });
+    let world = World::new(&[("actions/runs/7001/artifacts", list)]);
+    let zip = "/repos/tls/lib/actions/artifacts/2/zip".to_owned();
+    world.fake.state().moved.insert(zip, endless());
+    let file = world.folder.path().join("a.zip");
+    let to = file.clone();
+    let fetch = |forge: forge::Forge| async move {
+        artifact::fetch(&forge, 7001, "record", &to, 8 << 20).await
+    };
+    let said = with(&world.fake, fetch).unwrap_err().to_string();
+    assert!(said.contains("larger than 8388608 bytes"), "{said}");
+    assert!(fs::metadata(&file).unwrap().len() <= 8 << 20);
 }

@@ -8,6 +8,9 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=scripts/lib/install.sh
 . scripts/lib/install.sh
+# shellcheck source=scripts/lib/go.sh
+. scripts/lib/go.sh
+use_go 1.26
 
 gitea=v1.26.0
 runner=v1.0.8

@@ -3,25 +3,27 @@
 # Versions stand here so that a new check of theirs comes with a change of ours.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+# shellcheck source=scripts/lib/go.sh
+. scripts/lib/go.sh
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/shakedown-tools
+
+# build FOLDER PACKAGE: a program of a Go module, unless it is there.
+build() {
+    [ ! -x "$tools/$1/${1%%-*}" ] || return 0
+    use_go 1.25
+    GOBIN=$tools/$1 go install "$2"
+}
 
 # `workflows.sh act`: installs act and prints where it is.
 act=v0.2.89
 if [ "${1-}" = act ]; then
-    [ -x "$tools/act-$act/act" ] ||
-        GOBIN=$tools/act-$act go install "github.com/nektos/act@$act" >&2
+    build "act-$act" "github.com/nektos/act@$act" >&2
     printf '%s\n' "$tools/act-$act/act"
     exit 0
 fi
 
 actionlint=v1.7.12
-if [ ! -x "$tools/actionlint-$actionlint/actionlint" ]; then
-    command -v go >/dev/null || {
-        printf 'error: actionlint is built with Go: apt-get install golang-go\n' >&2
-        exit 2
-    }
-    GOBIN=$tools/actionlint-$actionlint go install "github.com/rhysd/actionlint/cmd/actionlint@$actionlint"
-fi
+build "actionlint-$actionlint" "github.com/rhysd/actionlint/cmd/actionlint@$actionlint"
 "$tools/actionlint-$actionlint/actionlint"
 
 zizmor=1.32.0

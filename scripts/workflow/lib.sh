@@ -14,6 +14,17 @@ summary() { cat >>"$GITHUB_STEP_SUMMARY"; }
 notice() { printf '::notice::%s\n' "${*//$'\n'/ }"; }
 warn() { printf '::warning::%s\n' "${*//$'\n'/ }"; }
 
+# muted COMMAND...: runs it, and has the runner take whatever it prints for text. Otherwise a line of
+# foreign code could set this step's outputs, or hide lines from the log.
+muted() {
+    local word code=0
+    word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    printf '::stop-commands::%s\n' "$word"
+    "$@" || code=$?
+    printf '\n::%s::\n' "$word"
+    return "$code"
+}
+
 fail() { # CODE TEXT
     printf '::error::%s\n' "${2//$'\n'/ }" >&2
     exit "$1"
@@ -25,6 +36,17 @@ need() {
     for name in "$@"; do
         [ -n "${!name-}" ] || fail 2 "the workflow did not set $name"
     done
+}
+
+# judge_by FOLDER: sets `policy` to the arguments that say by what is judged: $POLICY in FOLDER, and
+# what is accepted beside it. Without $POLICY both are those of shakedown.
+judge_by() {
+    local accepted
+    policy=()
+    [ -n "${POLICY-}" ] || return 0
+    policy=(--policy "$1/$POLICY")
+    accepted=$(dirname "$1/$POLICY")/accepted.toml
+    [ ! -f "$accepted" ] || policy+=(--accepted "$accepted")
 }
 
 # Where the hook before a job holds the host for it, measuring must not wait for the hook.

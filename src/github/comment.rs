@@ -1,11 +1,13 @@
 //! The text of the comment: the verdict in one line, what moved, and the rest folded away.
 
 use super::Finding;
-use crate::report::{Judged as Line, Section, markdown, plain};
+use crate::report::{Judged as Line, markdown, plain};
 use anyhow::{Context, Result};
+use gate::Judgement;
 use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
-use protocol::{RunRecord, Subject};
+use protocol::{RunRecord, Subject, Version};
 use serde::Serialize;
+use std::{cmp::Reverse, collections::HashMap, path::Path};
 
 /// Bytes that a text may have: GitHub takes 65,536 characters, of which the marker needs some.
 const LIMIT: usize = 65_000;
@@ -14,6 +16,9 @@ const LIMIT: usize = 65_000;
 /// the limit is taken. Beyond the first, what did not change is only counted.
 const SHOWN: [usize; 7] = [usize::MAX, 200, 80, 30, 10, 3, 1];
 
+/// Rows of a kind that stand open; what is beyond them is folded away.
+const OPEN_ROWS: usize = 10;
+
 /// Characters of a reason, lines of a list, and characters of such a line.
 const WHY: usize = 300;
 const LINES: usize = 20;
@@ -21,6 +26,9 @@ const LINE: usize = 240;
 
 /// Kinds of findings that stand open; the others are folded away.
 const OPEN: [&str; 5] = ["broken", "missing", "regressed", "improved", "inconclusive"];
+
+/// Kinds of which the reader wants to know why.
+const REASONED: [&str; 4] = ["broken", "missing", "accepted regressions", "inconclusive"];
 
 /// Where it happened, by the API and the command line; nothing here is from a record.
 #[derive(Debug, Clone, Default)]
@@ -49,15 +57,31 @@ pub struct Comment {
     key: String,
     problem: Option<String>,
     pending: bool,
-    commit: Option<String>,
-    commit_url: String,
+    commit: Option<Commit>,
+    base: Option<Commit>,
     link: Option<String>,
     compared: Option<Compared>,
+}
+
+/// A commit, by the API.
+#[derive(Debug, Serialize)]
+struct Commit {
+    short: String,
+    url: String,
+}
+
+impl Commit {
+    fn new(place: &Place, repo: &str, sha: &str) -> Self {
+        let server = place.server_url.trim_end_matches('/');
+        let url = format!("{server}/{repo}/commit/{sha}");
+        Self { short: sha.chars().take(10).collect(), url }
+    }
 }
 
 /// What there is to say of a comparison.
 #[derive(Debug, Serialize)]
 struct Compared {
+    subject: String,
     base: String,
     head: String,
     same_code: bool,
@@ -79,8 +103,50 @@ struct Compared {
 #[derive(Debug, Serialize)]
 struct Shown {
     title: String,
-    found: Vec<Line>,
+    /// Whether the changes are what is to be seen.
+    found_something: bool,
+    reasons: bool,
+    found: Vec<Row>,
     hidden: usize,
+}
+
+/// One finding.
+#[derive(Debug, Serialize)]
+struct Row {
+    /// First part of the scenario's id; the whole breaks in the wrong places.
+    kind: String,
+    /// The other parts.
+    way: String,
+    /// Side and metric with its unit.
+    what: String,
+    base: String,
+    head: String,
+    change: String,
+    interval: String,
+    margin: String,
+    smallest: String,
+    why: String,
+}
+
+impl Row {
+    fn new(line: &Line) -> Self {
+        let Line { scenario, side, metric, unit, .. } = line.clone();
+        // "handshakes, handshakes/s" says it twice.
+        let metric = if unit.starts_with(&metric) { unit } else { format!("{metric}, {unit}") };
+        let (kind, way) = scenario.split_once('/').unwrap_or((&scenario, ""));
+        Self {
+            kind: kind.to_owned(),
+            way: way.to_owned(),
+            what: format!("{side} {metric}"),
+            base: line.base.clone(),
+            head: line.head.clone(),
+            change: line.change.clone(),
+            interval: line.interval.clone(),
+            margin: line.margin.clone(),
+            smallest: line.smallest.clone(),
+            why: start(&line.why, WHY),
+        }
+    }
 }
 
 impl Comment {
@@ -100,10 +166,9 @@ impl Comment {
     }
 
     fn new(finding: &Finding, place: &Place, shown: usize) -> Self {
-        let commit_url = place.sha.as_ref().map(|sha| {
-            let repo = place.head_repo.as_ref().unwrap_or(&place.repo);
-            format!("{}/{repo}/commit/{sha}", place.server_url.trim_end_matches('/'))
-        });
+        let head_repo = place.head_repo.as_ref().unwrap_or(&place.repo);
+        let commit = place.sha.as_ref().map(|sha| Commit::new(place, head_repo, sha));
+        let base = place.base_sha.as_ref().map(|sha| Commit::new(place, &place.repo, sha));
         let (problem, compared) = match finding {
             Finding::Pending => (None, None),
             Finding::Problem(reason) => (Some(start(reason, 1000)), None),
@@ -115,8 +180,8 @@ impl Comment {
             key: place.key.clone(),
             pending: matches!(finding, Finding::Pending),
             problem,
-            commit: place.sha.as_ref().map(|sha| sha.chars().take(10).collect()),
-            commit_url: commit_url.unwrap_or_default(),
+            commit,
+            base,
             link: place.link.clone(),
             compared,
         }
@@ -141,20 +206,30 @@ impl Compared {
         let all = shown == usize::MAX;
         let (mut open, mut folded) = (Vec::new(), Vec::new());
         for section in &verdicts.sections {
-            let is_open = OPEN.contains(&section.title);
-            let limit = if is_open || all { shown } else { 0 };
-            let to = if is_open { &mut open } else { &mut folded };
-            to.push(cut(section, limit));
+            let (title, found) = (section.title, largest_first(&section.found, judgement));
+            if !OPEN.contains(&title) {
+                folded.push(of(title, title, &found, if all { shown } else { 0 }));
+                continue;
+            }
+            let (first, rest) = found.split_at(found.len().min(OPEN_ROWS));
+            open.push(of(title, title, first, shown));
+            if !rest.is_empty() {
+                let more = format!("more {title}");
+                folded.push(of(title, &more, rest, shown.saturating_sub(OPEN_ROWS)));
+            }
         }
         let unchanged = verdicts.unchanged.len();
         if unchanged > 0 {
             let title = "unchanged";
-            folded.push(of(title, &verdicts.unchanged, if all { shown } else { 0 }));
+            let all_of_them: Vec<&Line> = verdicts.unchanged.iter().collect();
+            folded.push(of(title, title, &all_of_them, if all { shown } else { 0 }));
         }
-        folded.retain(|section| !section.found.is_empty());
+        // What is only counted is counted in the headline, but for what a kind has too many of.
+        folded.retain(|one| !one.found.is_empty() || one.title.starts_with("more "));
         let host = &record.host;
         let cpu = &host.cpu;
         Self {
+            subject: subject(record),
             base: start(&judgement.base, LINE),
             head: start(&judgement.head, LINE),
             same_code: judgement.same_code,
@@ -167,7 +242,7 @@ impl Compared {
             epoch: start(&host.epoch.id, 32),
             fit: host.fit,
             suite: start(&record.plan.suite, 60),
-            policy: start(&judgement.policy, LINE),
+            policy: start(&policy(&judgement.policy), LINE),
             again: again(record, place),
             cut: !all,
         }
@@ -185,15 +260,52 @@ fn mark(finding: &Finding) -> &'static str {
     }
 }
 
-fn cut(section: &Section, limit: usize) -> Shown {
-    of(section.title, &section.found, limit)
+fn of(kind: &str, title: &str, found: &[&Line], limit: usize) -> Shown {
+    Shown {
+        title: title.to_owned(),
+        found_something: OPEN.contains(&kind),
+        reasons: REASONED.contains(&kind),
+        found: found.iter().take(limit).map(|line| Row::new(line)).collect(),
+        hidden: found.len().saturating_sub(limit),
+    }
 }
 
-fn of(title: &str, found: &[Line], limit: usize) -> Shown {
-    let shown =
-        found.iter().take(limit).map(|line| Line { why: start(&line.why, WHY), ..line.clone() });
-    let hidden = found.len().saturating_sub(limit);
-    Shown { title: title.to_owned(), found: shown.collect(), hidden }
+/// What moved most is what a reader looks for.
+fn largest_first<'a>(found: &'a [Line], judgement: &Judgement) -> Vec<&'a Line> {
+    // In hundredths of a percent: what is closer than that stays in the order of the plan.
+    let size = |change: Option<f64>| change.map_or(u64::MAX, |share| (share.abs() * 1e4) as u64);
+    let sizes: HashMap<[String; 3], u64> = judgement
+        .comparisons
+        .iter()
+        .map(|one| {
+            let key = [one.scenario.to_string(), one.side.to_string(), one.metric.to_string()];
+            (key, size(one.change))
+        })
+        .collect();
+    let mut found: Vec<&Line> = found.iter().collect();
+    found.sort_by_cached_key(|line| {
+        let key = [line.scenario.clone(), line.side.clone(), line.metric.clone()];
+        Reverse(sizes.get(&key).copied().unwrap_or(u64::MAX))
+    });
+    found
+}
+
+/// What is compared, without where it lay on the host.
+fn subject(record: &RunRecord) -> String {
+    let Some(Subject { stack, variants, .. }) = record.subjects.last().map(|entry| &entry.asked)
+    else {
+        return String::new();
+    };
+    let variants: String = variants.iter().map(|variant| format!("+{variant}")).collect();
+    start(&format!("{stack}{variants}"), LINE)
+}
+
+/// Folder and name of the policy: where the checkout lies on the runner helps nobody.
+fn policy(path: &str) -> String {
+    let mut parts = Path::new(path).components().rev().take(2).map(|part| part.as_os_str());
+    let name = parts.next().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = parts.next().map(|part| part.to_string_lossy().into_owned());
+    folder.filter(|part| part != "/").map_or(name.clone(), |folder| format!("{folder}/{name}"))
 }
 
 fn lines(all: &[String]) -> Vec<String> {
@@ -226,12 +338,21 @@ fn again(record: &RunRecord, place: &Place) -> String {
     let known = place.base_sha.is_some() && place.sha.is_some() && !place.repo.is_empty();
     let mut subjects = Vec::new();
     for (entry, git) in record.subjects.iter().zip(places) {
-        let Subject { stack, variants, .. } = &entry.asked;
+        let Subject { stack, version, variants } = &entry.asked;
         let variants: String = variants.iter().map(|variant| format!("+{variant}")).collect();
         subjects.push(match git {
-            Some(git) if known => format!("'{stack}@{git}{variants}'"),
+            Some(git) if known && matches!(version, Version::Path(_)) => {
+                format!("'{stack}@{git}{variants}'")
+            }
             _ => quoted(&entry.artifact.subject.to_string()),
         });
+    }
+    // A release that was measured with the drivers of two revisions of Shakedown.
+    if let [base, head] = record.subjects.as_slice()
+        && base.artifact.driver_sha256 != head.artifact.driver_sha256
+        && base.artifact.subject == head.artifact.subject
+    {
+        subjects.push("--base-drivers BASE --head-drivers HEAD".to_owned());
     }
     let suite = &record.plan.suite;
     let named = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';

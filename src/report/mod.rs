@@ -12,4 +12,4 @@ pub use format::{number, plain, plain_lines};
 pub use model::Report;
 pub use table::table;
 pub use template::{Format, markdown};
-pub use verdict::{Judged, Section, Verdicts};
+pub use verdict::{Judged, Verdicts};

@@ -1,19 +1,37 @@
 //! A forge in a folder, and `act` to run workflows on this very machine.
 
 use assert_cmd::cargo::cargo_bin;
+use forge::fake::Fake;
 use serde_json::{Value, json};
 use std::{
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
 };
 use tempfile::TempDir;
+
+/// Variables of a repository that measures the stack that does nothing with its own drivers.
+pub const VARIABLES: [&str; 5] = [
+    "BENCH_STACK=noop",
+    "BENCH_HARNESS=true",
+    "BENCH_SUITE=tiny",
+    "BENCH_POLICY=thresholds/tiny.toml",
+    "BENCH_REQUIRE_FIT=false",
+];
+
+/// The token of every job.
+pub const TOKEN: &str = "ghs_0123456789";
 
 /// The repository, its forge and what workflows leave behind; gone when dropped.
 pub struct World {
     folder: TempDir,
     /// Commit of the default branch.
     pub base: String,
+    /// The forge's API.
+    pub fake: Fake,
+    /// Folder of the repository whose workflows run.
+    pub place: &'static str,
 }
 
 /// What came of a workflow.
@@ -28,6 +46,11 @@ impl Ran {
     pub fn printed(&self) -> String {
         let lines = self.log.iter().filter(|line| line["raw_output"] == true);
         lines.filter_map(|line| line["msg"].as_str()).collect()
+    }
+
+    /// Whether a job did anything at all.
+    pub fn began(&self, job: &str) -> bool {
+        self.log.iter().any(|line| line["jobID"] == job && line["stepResult"].is_string())
     }
 
     /// How a step of a job ended: `success`, `failure`, `skipped`, or nothing if it never began.
@@ -49,9 +72,12 @@ impl Ran {
 
 impl World {
     pub fn new() -> Self {
-        let mut world = Self { folder: TempDir::new().unwrap(), base: String::new() };
+        let folder = TempDir::new().unwrap();
+        let mut world = Self { folder, base: String::new(), fake: Fake::start(), place: "repo" };
         let (root, repo) = (Path::new(env!("CARGO_MANIFEST_DIR")), world.at("repo"));
         fs::create_dir_all(&repo).unwrap();
+        fs::create_dir_all(world.at("bin")).unwrap();
+        world.program("gh", "bin/gh");
         let files = run(Command::new("git").current_dir(root).args([
             "ls-files",
             "--cached",
@@ -85,6 +111,26 @@ impl World {
         self.folder.path().join(path)
     }
 
+    /// Puts a stand-in of `tests/act` where it can be called.
+    pub fn program(&self, name: &str, to: &str) -> PathBuf {
+        let (from, to) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/act"), self.at(to));
+        fs::copy(from.join(name), &to).unwrap();
+        fs::set_permissions(&to, fs::Permissions::from_mode(0o755)).unwrap();
+        to
+    }
+
+    /// What the API answers where nothing but asking is done.
+    pub fn answer(&self, path: &str, value: Value) {
+        self.fake.state().fixtures.insert(format!("/repos/o/shakedown/{path}"), value);
+    }
+
+    /// Requests of a kind that reached the API: their paths.
+    pub fn requests(&self, kind: impl Fn(&str) -> bool) -> Vec<String> {
+        let state = self.fake.state();
+        let found = state.requests.iter().filter(|(method, ..)| kind(method));
+        found.map(|(method, path, _)| format!("{method} {path}")).collect()
+    }
+
     /// Git finds the forge's folder in place of github.com.
     fn write_home(&self) {
         let forge = self.at("forge");
@@ -108,23 +154,38 @@ impl World {
     pub fn commit(&self, message: &str) -> String {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
-        let forge = self.at("forge/o/shakedown.git");
+        let forge = self.forge();
         if !forge.exists() {
             run(Command::new("git").args(["init", "-q", "--bare", "-b", "main"]).arg(&forge));
             let allow = ["config", "uploadpack.allowAnySHA1InWant", "true"];
             run(Command::new("git").arg("-C").arg(&forge).args(allow));
         }
-        self.git(&["push", "-q", forge.to_str().unwrap(), "HEAD"]);
+        self.push("HEAD");
         self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// Where the forge keeps the repository.
+    pub fn forge(&self) -> PathBuf {
+        self.at("forge/o/shakedown.git")
+    }
+
+    /// Pushes to the forge.
+    pub fn push(&self, what: &str) {
+        self.git(&["push", "-q", "--tags", self.forge().to_str().unwrap(), what]);
+    }
+
+    /// Puts another text in place of the first one in a file.
+    pub fn edit(&self, file: &str, from: &str, to: &str) {
+        let path = self.at("repo").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file} has no {from:?}");
+        fs::write(path, text.replacen(from, to, 1)).unwrap();
     }
 
     /// A commit on a branch of its own, in which a text of a file is another one.
     pub fn change(&self, branch: &str, file: &str, from: &str, to: &str) -> String {
         self.git(&["checkout", "-q", "-B", branch, &self.base]);
-        let path = self.at("repo").join(file);
-        let text = fs::read_to_string(&path).unwrap();
-        assert!(text.contains(from), "{file} has no {from:?}");
-        fs::write(path, text.replacen(from, to, 1)).unwrap();
+        self.edit(file, from, to);
         let commit = self.commit(branch);
         self.git(&["checkout", "-q", "main"]);
         commit
@@ -133,7 +194,9 @@ impl World {
     /// Runs a workflow by an event. `more` is added to the call of act.
     pub fn act(&self, event: &str, workflow: &str, payload: &Value, more: &[&str]) -> Ran {
         let mut payload = payload.clone();
-        payload["ref"] = json!("refs/heads/main");
+        if payload["ref"].is_null() {
+            payload["ref"] = json!("refs/heads/main");
+        }
         payload["repository"] = json!({
             "full_name": "o/shakedown", "name": "shakedown", "owner": {"login": "o"},
             "default_branch": "main",
@@ -141,11 +204,16 @@ impl World {
         let file = self.at("event.json");
         fs::write(&file, payload.to_string()).unwrap();
         let mut command = Command::new(act());
-        command.current_dir(self.at("repo")).arg(event).arg("--eventpath").arg(&file);
+        command.current_dir(self.at(self.place)).arg(event).arg("--eventpath").arg(&file);
         command.arg("--workflows").arg(format!(".github/workflows/{workflow}.yml"));
         command.args(["--json", "--no-skip-checkout", "--no-cache-server", "--pull=false"]);
         command.args(["--action-offline-mode", "-P", "self-hosted=-self-hosted"]);
         command.args(["-P", "ubuntu-latest=-self-hosted"]).args(more);
+        command.args(["--secret", &format!("GITHUB_TOKEN={TOKEN}")]);
+        // Its folders go with ours, also where it fails; and programs of ours come first.
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("XDG_CACHE_HOME", self.at("cache"));
+        command.env("PATH", format!("{}:{path}", self.at("bin").display()));
         for (name, value) in self.environment() {
             command.arg("--env").arg(format!("{name}={value}"));
         }
@@ -166,6 +234,7 @@ impl World {
             std::env::var(name).unwrap_or_else(|_| format!("{home}/{folder}"))
         };
         vec![
+            ("GITHUB_API_URL", self.fake.url()),
             ("FORGE", self.at("forge").display().to_string()),
             ("ARTIFACTS", self.at("artifacts").display().to_string()),
             ("SHAKEDOWN_BIN", cargo_bin("shakedown").display().to_string()),

@@ -65,6 +65,10 @@ pub enum Refusal {
     /// No record.
     #[error("{0}")]
     Record(#[from] RecordError),
+    /// A comparison that ended early: whoever is measured could have ended it when it liked what
+    /// it saw.
+    #[error("the comparison was not finished, so that it decides nothing")]
+    Unfinished,
     /// A record that no comparison makes.
     #[error("the record is not a sensible one: {0}")]
     Beyond(String),
@@ -98,5 +102,8 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<RunRecord, Refusal> {
     scan::scan(text, limits)?;
     let record = RunRecord::from_json(text)?;
     limits::check(&record, limits)?;
+    if record.finish.is_none() {
+        return Err(Refusal::Unfinished);
+    }
     Ok(record)
 }

@@ -202,6 +202,7 @@ fn records_that_no_comparison_makes_are_refused() {
     assert!(said(&|r| r.id = "x".repeat(301)).contains("more than 300 characters"));
     assert!(said(&|r| r.host.name = "a\nb".to_owned()).contains("control characters"));
     assert!(said(&|r| r.trials[0].subject = "nobody".to_owned()).contains("unknown subject"));
+    assert!(said(&|r| r.finish = None).contains("not finished"));
 }
 
 proptest! {

@@ -17,6 +17,7 @@ Outputs:
   number       of the pull request
   head_sha     commit that was measured
   stale        true where the pull request has moved on since: report the check, not the comment
+  refused      true where nothing was measured, as nobody asked for it who may
   head_repo    OWNER/NAME that head is in
   head_ref     its branch
   fork         true where that is another repository

@@ -44,6 +44,55 @@ fn unchanged_code_needs_few_words() {
 }
 
 #[test]
+fn of_many_findings_the_largest_stand_open_and_the_rest_is_folded_away() {
+    let ids: Vec<String> = (1..=12)
+        .map(|size| format!("bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-{size}KiB"))
+        .collect();
+    // The later ones lost more.
+    let all: Vec<(&str, [f64; 2])> = ids
+        .iter()
+        .zip(1..)
+        .map(|(id, n)| (id.as_str(), [0.95 - 0.02 * f64::from(n), 1.0]))
+        .collect();
+    let told = text(comparison(&all));
+    assert!(told.contains("### ❌ 12 regressed, 12 unchanged"), "{told}");
+    let (open, folded) = told.split_once("<details>").unwrap();
+    let at = |size: u32| open.find(&format!("write-{size}KiB "));
+    assert!(at(12) < at(11) && at(11) < at(4) && at(12).is_some(), "{open}");
+    assert_eq!(at(2), None, "{open}");
+    assert!(folded.starts_with("<summary>2 more regressed</summary>"), "{folded}");
+    assert!(folded.contains("write-1KiB ") && folded.contains("write-2KiB "), "{folded}");
+}
+
+#[test]
+fn a_harness_is_measured_again_with_the_drivers_of_both() {
+    let mut record = mixed();
+    for entry in &mut record.subjects {
+        entry.asked = "rustls@0.23.46+ring".parse().unwrap();
+        entry.artifact.subject = entry.asked.clone();
+    }
+    record.subjects[1].artifact.driver_sha256 = "e".repeat(64);
+    assert_eq!(
+        again(&record, &place()),
+        "shakedown compare --suite pr rustls@0.23.46+ring rustls@0.23.46+ring \
+         --base-drivers BASE --head-drivers HEAD"
+    );
+}
+
+#[test]
+fn the_policy_is_named_without_the_runners_folders() {
+    for (path, name) in [
+        ("/home/runner/work/x/x/shakedown/thresholds/pr.toml", "thresholds/pr.toml"),
+        ("subject/.github/bench.toml", ".github/bench.toml"),
+        ("/pr.toml", "pr.toml"),
+        ("pr.toml", "pr.toml"),
+        ("", ""),
+    ] {
+        assert_eq!(policy(path), name);
+    }
+}
+
+#[test]
 fn what_could_not_be_decided_says_why_and_what_would_have_been_seen() {
     let mut record = comparison(&[(FULL, [1.0, 0.98])]);
     record.calibration = None;

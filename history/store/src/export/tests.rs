@@ -55,6 +55,42 @@ fn hostile_names_stay_names() {
     assert!(json.as_object().unwrap().keys().all(|name| name.starts_with(evil)));
 }
 
+/// What Bencher's schema (https://bencher.dev/bmf.json) and the limits of its parser ask for: a
+/// name of 1 to 1024 bytes, a measure that is a slug of up to 64, numbers.
+#[test]
+fn bencher_takes_every_metric() {
+    for metric in protocol::Metric::ALL {
+        let text = write(Format::Bencher, &[trend("s", metric.name(), "x", Better::Higher)]);
+        let all: Value = serde_json::from_str(&text).unwrap();
+        let (name, measures) = all.as_object().unwrap().iter().next().unwrap();
+        assert!((1..=1024).contains(&name.len()), "{name}");
+        let (measure, value) = measures.as_object().unwrap().iter().next().unwrap();
+        let words = measure.split('-').all(|word| {
+            !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+        });
+        assert!(words && measure.len() <= 64, "{measure}");
+        let [low, middle, high] =
+            ["lower_value", "value", "upper_value"].map(|name| value[name].as_f64().unwrap());
+        assert!(low <= middle && middle <= high && high.is_finite(), "{value}");
+        assert_eq!(value.as_object().unwrap().len(), 3, "{value}");
+    }
+}
+
+/// github-action-benchmark reads name, value, unit, range and extra of each entry, and takes no
+/// number for a text.
+#[test]
+fn github_action_benchmark_gets_the_fields_that_it_reads() {
+    for format in [Format::GithubBigger, Format::GithubSmaller] {
+        let all: Value = serde_json::from_str(&write(format, &trends("s"))).unwrap();
+        for one in all.as_array().unwrap() {
+            assert!(one["value"].is_number(), "{one}");
+            for field in ["name", "unit", "range", "extra"] {
+                assert!(one[field].as_str().is_some_and(|text| !text.is_empty()), "{field}: {one}");
+            }
+        }
+    }
+}
+
 proptest! {
     /// What we hand to others we can take back.
     #[test]

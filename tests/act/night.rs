@@ -1,0 +1,151 @@
+//! `nightly.yml`: a night and what becomes of it, a host that is not fit, and suspects.
+
+use crate::{
+    FULL,
+    world::{Ran, World},
+};
+use assert_cmd::Command;
+use forge::fake::State;
+use protocol::{Meter, Outcome, RunRecord};
+use serde_json::{Value, json};
+use std::{fs, path::Path};
+
+/// A day, in milliseconds.
+const DAY: u64 = 86_400_000;
+const NIGHTS: u64 = 18;
+
+const LAX: [&str; 4] = ["--var", "BENCH_NOISE_BLOCKS=0", "--var", "BENCH_REQUIRE_FIT=false"];
+
+fn by_hand(world: &World, more: &[&str]) -> Ran {
+    let inputs = json!({"suite": "tiny", "subjects": "noop", "host": "bench"});
+    world.act("workflow_dispatch", "nightly", &json!({"inputs": inputs}), more)
+}
+
+#[test]
+#[ignore = "needs act: scripts/test calls it"]
+fn a_night_becomes_history_site_and_issues_and_an_unfit_host_is_told_loudly() {
+    let world = World::new();
+    let first = by_schedule(&world);
+    unfit(&world);
+    suspects(&world, &first);
+}
+
+fn by_schedule(world: &World) -> RunRecord {
+    let mut arguments = LAX.to_vec();
+    let variables = ["BENCH_NIGHTLY_SUITE=tiny", "BENCH_SUBJECTS=noop", "BENCH_CHART=on"];
+    arguments.extend(variables.iter().flat_map(|variable| ["--var", *variable]));
+    let ran = world.act("schedule", "nightly", &json!({"schedule": "17 1 * * *"}), &arguments);
+    assert!(ran.success, "{}", ran.printed());
+    let record = fs::read_to_string(world.at("artifacts/night-bench/run/record.json")).unwrap();
+    let record = RunRecord::from_json(&record).unwrap();
+    assert_eq!(record.plan.suite, "tiny");
+    assert!(world.at("artifacts/github-pages/index.html").exists());
+    assert!(world.at("artifacts/numbers/bigger.json").exists());
+    assert!(ran.began("chart"), "{}", ran.printed());
+    assert!(world.forge().join("refs/heads/history").exists(), "the night is on branch history");
+    assert_eq!(world.requests(|method| method != "GET"), [""; 0], "nothing to tell");
+    record
+}
+
+/// This machine is not tuned: without leave to measure all the same, it is not measured.
+fn unfit(world: &World) {
+    fs::remove_dir_all(world.at("artifacts")).unwrap();
+    let ran = by_hand(world, &LAX[..2]);
+    assert!(ran.success, "an unfit host is no red night: {}", ran.printed());
+    assert_eq!(ran.step("measure", "Measure"), None);
+    assert!(!world.at("artifacts/night-bench/run").exists());
+    assert_eq!(world.requests(|method| method != "GET"), ["POST /repos/o/shakedown/issues"]);
+    let state = world.fake.state();
+    let issue = state.issues.values().next().unwrap();
+    assert!(issue["title"].as_str().unwrap().contains("bench is not fit to measure"), "{issue}");
+}
+
+/// Of two changes in the history one is confirmed already, and gets its issue; the other is
+/// measured again tonight, and dismissed, as the code is the same.
+fn suspects(world: &World, first: &RunRecord) {
+    let [confirmed, open] = past(world, first);
+    let _ = fs::remove_dir_all(world.at("artifacts"));
+    let ran = by_hand(world, &LAX);
+    assert!(ran.success, "{}", ran.printed());
+    assert_eq!(ran.step("confirm", "Measure the suspect again"), Some("success"));
+
+    let history = world.at("after");
+    let (forge, to) = (world.forge(), history.display().to_string());
+    world.git(&["clone", "-q", "--branch", "history", forge.to_str().unwrap(), &to]);
+    let all = changes(world, &history, &["--all"]);
+    let state = |id: &str| all.iter().find(|one| one["id"] == id).unwrap()["state"].clone();
+    assert_eq!(state(&confirmed), "confirmed");
+    assert_eq!(state(&open), "dismissed");
+
+    let state = world.fake.state();
+    let closed = issues("closed", &state);
+    assert_eq!(closed.len(), 1, "the host measured again");
+    assert!(closed[0]["title"].as_str().unwrap().contains("not fit"), "{closed:?}");
+    let [issue] = issues("open", &state)[..] else { panic!("{:?}", state.issues) };
+    assert_eq!(issue["labels"], json!(["performance"]));
+    let body = issue["body"].as_str().unwrap();
+    assert!(body.contains("wire") && body.contains("server"), "{body}");
+}
+
+fn issues<'a>(wanted: &str, state: &'a State) -> Vec<&'a Value> {
+    state.issues.values().filter(|issue| issue["state"] == wanted).collect()
+}
+
+/// Two weeks and more of nights on this host that sent what the first one sent; but the
+/// server's bytes double in the tenth night, which was confirmed, and the client's later. Gives
+/// the ids of both suspects.
+fn past(world: &World, first: &RunRecord) -> [String; 2] {
+    let history = world.at("before");
+    let mut add = shakedown(world, &history);
+    add.arg("add");
+    for number in 0..NIGHTS {
+        let mut night = first.clone();
+        night.id = format!("night-{number}");
+        night.started_ms = first.started_ms - (NIGHTS - number) * DAY;
+        for trial in night.trials.iter_mut().filter(|trial| trial.meter == Meter::Heap) {
+            let Outcome::Measured(measured) = &mut trial.outcome else { continue };
+            measured.wire.server.bytes *= if number < 9 { 1 } else { 2 };
+            measured.wire.client.bytes *= if number < 14 { 1 } else { 2 };
+        }
+        let path = world.at(&format!("night-{number}.json"));
+        fs::write(&path, serde_json::to_string(&night).unwrap()).unwrap();
+        add.arg(path);
+    }
+    add.assert().success();
+    let found = changes(world, &history, &[]);
+    let id = |side: &str| {
+        let one = found.iter().find(|one| one["series"]["side"] == side);
+        one.unwrap_or_else(|| panic!("no suspect of {side}: {found:?}"))["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let (confirmed, open) = (id("server"), id("client"));
+    let decide = ["decide", &confirmed, "confirmed", "--evidence", "a test"];
+    shakedown(world, &history).args(decide).assert().success();
+    let forge = world.forge();
+    world.git(&["-C", forge.to_str().unwrap(), "update-ref", "-d", "refs/heads/history"]);
+    let remote = format!("file://{}", forge.display());
+    shakedown(world, &history).args(["sync", "--remote", &remote]).assert().success();
+    [confirmed, open]
+}
+
+/// `shakedown history` on a folder.
+fn shakedown(world: &World, history: &Path) -> Command {
+    let mut command = Command::cargo_bin("shakedown").unwrap();
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("SHAKEDOWN_HISTORY", history);
+    for name in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{name}_NAME"), "t").env(format!("GIT_{name}_EMAIL"), "t@t");
+    }
+    command.env("SHAKEDOWN_LOCK", world.at("lock")).arg("history");
+    command
+}
+
+/// Suspects of the one scenario's bytes.
+fn changes(world: &World, history: &Path, more: &[&str]) -> Vec<Value> {
+    let done = shakedown(world, history).args(["changes", "--json"]).args(more).assert().success();
+    let all: Vec<Value> = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    let ours =
+        |one: &Value| one["series"]["metric"] == "wire-bytes" && one["series"]["scenario"] == FULL;
+    all.into_iter().filter(ours).collect()
+}

@@ -1,0 +1,259 @@
+//! Pull requests: who may start a measurement, what a hostile one gets to see, and what is told
+//! of it. `pr-measure.yml` and `pr-report.yml`.
+
+use crate::{
+    FULL, SLOW,
+    world::{Ran, TOKEN, VARIABLES, World},
+};
+use forge::fake::{LOGIN, record::comparison};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{Cursor, Read, repeat},
+};
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+/// The pull request as the API tells it: into the default branch, from a branch called `fix`.
+fn pull(repo: &str, base: &str, head: &str) -> Value {
+    let end = |repo: &str, branch: &str, sha: &str| {
+        let repo = json!({"full_name": repo, "pushed_at": "2026-11-21T07:00:00Z"});
+        json!({"sha": sha, "ref": branch, "repo": repo})
+    };
+    json!({
+        "number": 12, "state": "open",
+        "base": end("o/shakedown", "main", base), "head": end(repo, "fix", head),
+    })
+}
+
+fn event(action: &str, pull: &Value) -> Value {
+    json!({"action": action, "number": 12, "pull_request": pull, "sender": {"login": "ada"}})
+}
+
+fn labeled(label: &str, by: &str, pull: &Value) -> Value {
+    let mut event = event("labeled", pull);
+    event["label"] = json!({"name": label});
+    event["sender"] = json!({"login": by});
+    event
+}
+
+fn commented(body: &str, by: &str) -> Value {
+    json!({
+        "action": "created", "issue": {"number": 12, "pull_request": {"url": "https://x.example"}},
+        "comment": {"body": body, "user": {"login": by}, "created_at": "2026-11-21T08:00:00Z"},
+        "sender": {"login": by},
+    })
+}
+
+fn measure(world: &World, event: &str, payload: &Value, more: &[&str]) -> Ran {
+    let variables = VARIABLES.iter().flat_map(|variable| ["--var", variable]);
+    let arguments: Vec<&str> = variables.chain(more.iter().copied()).collect();
+    world.act(event, "pr-measure", payload, &arguments)
+}
+
+/// Ada may write, Mallory may read.
+fn people(world: &World) {
+    world.answer("collaborators/ada/permission", json!({"permission": "write"}));
+    world.answer("collaborators/mallory/permission", json!({"permission": "read"}));
+}
+
+#[test]
+#[ignore = "needs act: scripts/test calls it"]
+fn who_may_write_starts_a_measurement_and_nobody_else() {
+    let world = World::new();
+    people(&world);
+    let fork = pull("mallory/shakedown", &world.base, &world.base);
+    world.answer("pulls/12", fork.clone());
+    // A label that means something else is not even asked about.
+    let other = labeled("documentation", "ada", &fork);
+    let ran = measure(&world, "pull_request", &other, &[]);
+    assert!(ran.success && !ran.began("decide"), "{}", ran.printed());
+    assert_eq!(world.requests(|_| true), [""; 0]);
+
+    let pushed = event("synchronize", &fork);
+    let mut moved = labeled("bench", "ada", &fork);
+    moved["pull_request"]["head"]["sha"] = "ab".repeat(20).into();
+    for (name, payload, why) in [
+        ("pull_request", pushed, "fork=true"),
+        ("pull_request", labeled("bench", "mallory", &fork), "it takes `write`"),
+        ("pull_request", moved, "set it again"),
+        ("issue_comment", commented("/bench", "mallory"), "it takes `write`"),
+    ] {
+        let ran = measure(&world, name, &payload, &[]);
+        assert!(ran.success && ran.printed().contains(why), "{why}: {}", ran.printed());
+        assert!(ran.began("decide") && !ran.began("measure"), "{why}: {}", ran.printed());
+    }
+
+    // Where the answer is yes, the first job alone says so: measuring takes its time below.
+    let only = ["-j", "decide"];
+    let ran = measure(&world, "issue_comment", &commented("/bench standard", "ada"), &only);
+    assert_eq!(ran.output("allowed"), Some("true"), "{}", ran.printed());
+    assert_eq!(ran.output("suite"), Some("standard"));
+    assert_eq!(ran.output("head_sha"), Some(&*world.base));
+    let own = pull("o/shakedown", &world.base, &world.base);
+    world.answer("pulls/12", own.clone());
+    let ran = measure(&world, "pull_request", &event("opened", &own), &only);
+    assert_eq!(ran.output("fork"), Some("false"), "{}", ran.printed());
+    assert_eq!(world.requests(|method| method != "GET"), [""; 0], "it tells nobody anything");
+}
+
+/// A commit that slows, judges itself, measures itself, and looks around while it is built.
+fn hostile(world: &World) -> String {
+    world.git(&["checkout", "-q", "-B", "fix", &world.base]);
+    world.edit(SLOW[0], SLOW[1], SLOW[2]);
+    world.edit("thresholds/tiny.toml", "action = \"fail\"", "action = \"report\"");
+    let inside = "#!/usr/bin/env bash\nprintf '0\\n' >\"$OUT/code\"\n";
+    fs::write(world.at("repo/scripts/workflow/in-sandbox"), inside).unwrap();
+    let address = world.fake.url().replace("http://", "");
+    let spy = include_str!("spy.rs").replace("@ADDRESS@", &address);
+    fs::write(world.at("repo/bench/drivers/noop/build.rs"), spy).unwrap();
+    let head = world.commit("fix");
+    world.push("HEAD:refs/pull/12/head");
+    world.git(&["checkout", "-q", "main"]);
+    head
+}
+
+/// What `pr-report.yml` makes of a run that measured, and of what it handed over.
+fn report(world: &World, run: u64, head: &str, artifact: Option<Vec<u8>>) -> Ran {
+    let of = json!({
+        "id": run, "run_attempt": 1, "event": "pull_request", "head_sha": head,
+        "head_branch": "fix", "head_repository": {"full_name": "mallory/shakedown"},
+        "path": ".github/workflows/pr-measure.yml", "conclusion": "success",
+        "html_url": format!("https://github.com/o/shakedown/actions/runs/{run}"),
+    });
+    world.answer(&format!("actions/runs/{run}"), of.clone());
+    world.answer("pulls", json!([pull("mallory/shakedown", &world.base, head)]));
+    let list: Vec<Value> = artifact
+        .iter()
+        .map(|zip| json!({"id": run, "name": "record", "size": zip.len()}))
+        .collect();
+    world.answer(&format!("actions/runs/{run}/artifacts"), json!({"artifacts": list}));
+    if let Some(zip) = artifact {
+        let (url, mut state) = (world.fake.url(), world.fake.state());
+        let from = format!("/repos/o/shakedown/actions/artifacts/{run}/zip");
+        state.moved.insert(from, format!("{url}/stored/{run}"));
+        state.files.insert(format!("/stored/{run}"), zip);
+    }
+    // The event lies about everything but its run, as far as anybody could make it.
+    let mut told = of;
+    told["head_sha"] = "cd".repeat(20).into();
+    told["pull_requests"] = json!([{"number": 666}]);
+    let payload = json!({"action": "completed", "workflow_run": told});
+    let policy = ["--var", "BENCH_POLICY=thresholds/tiny.toml"];
+    world.act("workflow_run", "pr-report", &payload, &policy)
+}
+
+fn zipped(mut bytes: impl Read) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    zip.start_file("record.json", SimpleFileOptions::default()).unwrap();
+    std::io::copy(&mut bytes, &mut zip).unwrap();
+    zip.finish().unwrap().into_inner()
+}
+
+/// The one comment, and the conclusion of the newest check run.
+fn told(world: &World, head: &str) -> (String, Value) {
+    let state = world.fake.state();
+    let comments: Vec<_> = state.comments.values().collect();
+    let [(12, login, body)] = comments.as_slice() else { panic!("{comments:?}") };
+    assert_eq!(login, LOGIN);
+    let check = state.checks.values().next_back().expect("a check run");
+    assert_eq!(check["head_sha"], head);
+    (body.clone(), check["conclusion"].clone())
+}
+
+#[test]
+#[ignore = "needs act: scripts/test calls it"]
+fn a_hostile_pull_request_is_measured_behind_walls_and_judged_by_the_default_branch() {
+    let world = World::new();
+    people(&world);
+    let head = hostile(&world);
+    let fork = pull("mallory/shakedown", &world.base, &head);
+    world.answer("pulls/12", fork.clone());
+    let sandbox = world.program("sandbox", "sandbox");
+    let sandbox = format!("SHAKEDOWN_SANDBOX={}", sandbox.display());
+    let asked = labeled("bench", "ada", &fork);
+    let ran = measure(&world, "pull_request", &asked, &["--env", &sandbox]);
+    // Its policy would have called this a pass, and so would its script.
+    assert_eq!(ran.output("verdict"), Some("regressed"), "{}", ran.printed());
+    assert!(ran.success, "a regression is told by the report: {}", ran.printed());
+    walls_held(&world, &ran);
+
+    let record = fs::read(world.at("artifacts/record/record.json")).unwrap();
+    let ran = report(&world, 7001, &head, Some(zipped(&*record)));
+    assert!(!ran.success, "{}", ran.printed());
+    assert_eq!(ran.step("report", "Judge"), Some("failure"), "{}", ran.printed());
+    let (comment, conclusion) = told(&world, &head);
+    assert!(comment.contains("### ❌") && comment.contains("allocations"), "{comment}");
+    assert_eq!(conclusion, "failure");
+    the_comment_follows(&world, &head);
+}
+
+/// What the build script found, and what became of what it said.
+fn walls_held(world: &World, ran: &Ran) {
+    let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
+    assert_eq!(calls.lines().collect::<Vec<_>>(), ["fetch", "build"]);
+    let found = fs::read_to_string(world.at("spy")).unwrap();
+    assert!(of("variable ", &found).len() > 5, "{found}");
+    for secret in ["TOKEN", "GITHUB_", "ACTIONS_", "RUNNER_", TOKEN] {
+        assert!(!found.contains(secret), "{secret} in {found}");
+    }
+    assert_eq!(of("history ", &found), [""; 0], "no repository and no history is in there");
+    assert!(matches!(of("network ", &found)[..], [line] if !line.contains("reached")), "{found}");
+    // It spoke to the runner, who was told not to listen.
+    let said = |line: &&Value| line["raw"].as_str().is_some_and(|raw| raw.contains("hostname"));
+    let heard: Vec<&Value> = ran.log.iter().filter(said).collect();
+    assert!(!heard.is_empty(), "the build script said nothing: {}", ran.printed());
+    assert!(heard.iter().all(|line| line["command"] == "ignored"), "{heard:?}");
+}
+
+/// What the build script wrote of a kind.
+fn of<'a>(kind: &str, found: &'a str) -> Vec<&'a str> {
+    found.lines().filter(|line| line.starts_with(kind)).collect()
+}
+
+/// Later runs: sound, full of markup and lies, a bomb, and none at all.
+fn the_comment_follows(world: &World, head: &str) {
+    let record = serde_json::to_vec(&comparison(&[(FULL, [1.0, 1.0])])).unwrap();
+    let ran = report(world, 7002, head, Some(zipped(&*record)));
+    assert!(ran.success, "{}", ran.printed());
+    let (comment, conclusion) = told(world, head);
+    assert!(comment.contains("### ✅") && !comment.contains("❌"), "{comment}");
+    assert_eq!(conclusion, "success");
+
+    let mut lies = comparison(&[(FULL, [1.0, 0.93])]);
+    lies.host.name = "</details><script>alert(1)</script> @o/everybody".to_owned();
+    let mut lies = serde_json::to_value(lies).unwrap();
+    lies["verdict"] = json!({"exit_code": 0, "headline": "all is well"});
+    lies["pull_request"] = 666.into();
+    lies["head_sha"] = "ef".repeat(20).into();
+    let ran = report(world, 7003, head, Some(zipped(lies.to_string().as_bytes())));
+    assert!(!ran.success, "{}", ran.printed());
+    let (comment, conclusion) = told(world, head);
+    assert!(comment.contains("### ❌ 1 regressed") && comment.contains("runs/7003"), "{comment}");
+    for wrong in ["<script", "</details><", "@o/", "all is well", "#666", "pull/666"] {
+        assert!(!comment.contains(wrong), "{wrong} in {comment}");
+    }
+    assert_eq!(conclusion, "failure");
+
+    let bomb = zipped(repeat(b' ').take(80 << 20));
+    assert!(bomb.len() < 1 << 20, "it is small: {}", bomb.len());
+    for (run, artifact, why) in [(7004, Some(bomb), "more than"), (7005, None, "no artifact")] {
+        let ran = report(world, run, head, artifact);
+        assert!(!ran.success, "{}", ran.printed());
+        let (comment, conclusion) = told(world, head);
+        assert!(comment.contains("not measured") && comment.contains(why), "{comment}");
+        assert_eq!(conclusion, "failure");
+    }
+    // A push of the fork that nobody asked to measure: what was said before does not hold for it.
+    let skipped =
+        json!({"jobs": [{"name": format!("measure #12 at {head}"), "conclusion": "skipped"}]});
+    world.answer("actions/runs/7006/jobs", skipped);
+    let ran = report(world, 7006, head, None);
+    assert_eq!(ran.step("report", "Judge"), Some("failure"), "{}", ran.printed());
+    let (comment, conclusion) = told(world, head);
+    assert!(comment.contains("not measured: nobody who may has asked"), "{comment}");
+    assert_eq!(conclusion, "failure");
+    let allowed = ["/issues/12/comments", "/issues/comments/", "/check-runs"];
+    for line in world.requests(|method| method != "GET") {
+        assert!(allowed.iter().any(|part| line.contains(part)), "{line}");
+    }
+}
