@@ -44,7 +44,11 @@ impl Project {
                 fs::create_dir_all(to.parent().unwrap()).unwrap();
                 fs::copy(root().join(file), to).unwrap();
             }
-            project.edit("bench/drivers/noop/src/main.rs", FLIGHT, &format!("{FLIGHT}{ONCE}{TWICE}"));
+            project.edit(
+                "bench/drivers/noop/src/main.rs",
+                FLIGHT,
+                &format!("{FLIGHT}{ONCE}{TWICE}"),
+            );
             project.edit(
                 "bench/drivers/noop/Cargo.toml",
                 "\n[dependencies]",
