@@ -24,7 +24,7 @@ Usage: sudo runner-setup/install.sh --repo OWNER/NAME [OPTION...]
                          "Administration: write"); a registration for each job is made with it
   --jit-config FILE      instead: one just-in-time configuration, good for one job
   --labels A,B           labels besides self-hosted, linux and the architecture
-                         [default: shakedown]
+                         [default: bench, which the workflows ask for]
   --name NAME            name of the runner [default: the host's]
   --command FILE         the `shakedown` command [default: target/release/shakedown of this
                          clone, built if it is missing]
@@ -48,7 +48,7 @@ of them in /etc/shakedown/token (one line, readable by root only).
 TEXT
 }
 
-repository='' token_file='' jit_config='' labels=shakedown name=$(hostname) command=''
+repository='' token_file='' jit_config='' labels=bench name=$(hostname) command=''
 archive='' archive_sha256='' boot=yes rust='' registries=()
 metrics_dir=/var/lib/prometheus/node-exporter
 api_url=https://api.github.com server_url=https://github.com
