@@ -37,7 +37,7 @@ if [ ! -x "$FORGE_GITEA/gitea" ]; then
     took "building Gitea $gitea"
     mkdir -p "$FORGE_GITEA"
     source_of code.gitea.io/gitea "$gitea" "$FORGE_GITEA/source"
-    (cd "$FORGE_GITEA/source" && go build -buildvcs=false -trimpath -tags "sqlite sqlite_unlock_notify" \
+    (cd "$FORGE_GITEA/source" && go build -buildvcs=false -tags "sqlite sqlite_unlock_notify" \
         -ldflags "-s -w -X main.Version=${gitea#v}" -o ../gitea .)
 fi
 
@@ -46,7 +46,7 @@ if [ ! -x "$FORGE_RUNNER" ]; then
     took "building its runner $runner"
     mkdir -p "${FORGE_RUNNER%/*}"
     source_of gitea.com/gitea/runner "$runner" "${FORGE_RUNNER%/*}/source"
-    (cd "${FORGE_RUNNER%/*}/source" && go build -buildvcs=false -trimpath -ldflags "-s -w" -o ../runner .)
+    (cd "${FORGE_RUNNER%/*}/source" && go build -buildvcs=false -ldflags "-s -w" -o ../runner .)
     rm -rf "${FORGE_RUNNER%/*}/source"
 fi
 

@@ -102,6 +102,20 @@ pub fn a_fix_turns_the_same_comment_green(forge: &Forge, slow: &Told) {
     assert!(text.contains(&fixed) && !text.contains("#### Regressed"), "{text}");
 }
 
+/// Gitea does not tell a job who may write: whoever asks is refused, and nothing is measured.
+pub fn a_comment_that_nobody_can_vouch_for_measures_nothing(forge: &Forge, pull: &Told) {
+    let api = forge.api();
+    let path = format!("repos/{LIBRARY}/issues/{}/comments", pull.number);
+    api.post(OWNER, &path, &json!({ "body": "/bench forge-pr" }));
+    let main = forge.library.git(&["rev-parse", "main"]);
+    let jobs = runs::jobs(api, runs::id(&runs::finished(api, "pr-measure.yml", &main, 0)));
+    let decide = runs::job(&jobs, "decide");
+    assert_eq!(decide["conclusion"], "failure");
+    let log = runs::log(api, decide);
+    assert!(log.contains("Only admins can query all permissions"), "{log}");
+    assert_eq!(runs::job(&jobs, "measure")["conclusion"], "skipped");
+}
+
 pub fn a_fork_waits_for_approval_and_sees_no_secret(forge: &Forge) {
     let api = forge.api();
     api.post(STRANGER, &format!("repos/{LIBRARY}/forks"), &json!({}));
@@ -129,18 +143,25 @@ pub fn a_fork_waits_for_approval_and_sees_no_secret(forge: &Forge) {
     for run in waiting {
         api.approve(LIBRARY, run);
     }
-    let spied = runs::jobs(api, runs::id(&runs::finished(api, "spy.yml", &commit, 0)));
-    let seen = runs::log(api, runs::job(&spied, "spy"));
-    for expected in ["secret spelled: []", "status forged: 403", "branch pushed: no"] {
-        assert!(seen.contains(expected), "the stranger's job did not say {expected:?}: {seen}");
-    }
+    saw_nothing(forge, &commit);
     // With leave to run, it still is nobody's who may have it measured.
     let asked = runs::jobs(api, runs::id(&runs::finished(api, "pr-measure.yml", &commit, 0)));
     assert_eq!(runs::job(&asked, "decide")["conclusion"], "success");
     assert_eq!(runs::job(&asked, "measure")["conclusion"], "skipped");
     assert_eq!(status(forge, &commit), "error", "what was not measured is not green");
     assert_eq!(comments(forge, number).len(), 1);
+    // Gitea asks once for each person: the next push runs at once, and sees as little.
+    saw_nothing(forge, &fork.commit("again"));
     the_owner_sees_what_the_stranger_did_not(forge);
+}
+
+fn saw_nothing(forge: &Forge, commit: &str) {
+    let api = forge.api();
+    let jobs = runs::jobs(api, runs::id(&runs::finished(api, "spy.yml", commit, 0)));
+    let seen = runs::log(api, runs::job(&jobs, "spy"));
+    for expected in ["secret spelled: []", "status forged: 403", "branch pushed: no"] {
+        assert!(seen.contains(expected), "the stranger's job did not say {expected:?}: {seen}");
+    }
 }
 
 /// The same script where it may: or else the one above would find nothing for another reason.

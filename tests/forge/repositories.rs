@@ -157,7 +157,7 @@ impl Checkout {
     /// Commits everything and pushes the branch that it is on. Returns the commit.
     pub fn commit(&self, message: &str) -> String {
         self.git(&["add", "-A", "--force"]);
-        self.git(&["commit", "-q", "-m", message]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
         self.push("HEAD");
         self.git(&["rev-parse", "HEAD"])
     }
