@@ -110,6 +110,7 @@ await check("zoom", {}, "#/trend", async (page) => {
   await page.locator("input[name=from]").fill("2027-01-05");
   await page.locator("input[name=from]").press("Tab");
   await page.waitForFunction(() => location.hash.includes("from=2027-01-05") && document.getElementById("main").dataset.drawn === location.hash);
+  assert.match(page.url(), /side=server&metric=handshakes/, "the series stays");
   await page.locator(".u-over").dblclick();
   await page.waitForFunction(() => !location.hash.includes("from="));
 });

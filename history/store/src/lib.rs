@@ -12,6 +12,7 @@ mod document;
 mod error;
 pub mod export;
 mod files;
+mod formats;
 pub mod import;
 mod index;
 mod manifest;

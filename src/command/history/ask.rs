@@ -1,9 +1,8 @@
 //! Questions to the history.
 
 use super::{
-    Place,
+    Place, Since,
     grid::{grid, percent},
-    since,
 };
 use crate::{
     command::{print, print_json},
@@ -21,9 +20,8 @@ use store::{
 pub struct ListArgs {
     #[command(flatten)]
     place: Place,
-    /// Only runs since then: a day, 2026-11-21, or days back, 90d
-    #[arg(long, value_parser = since)]
-    since: Option<i64>,
+    #[command(flatten)]
+    since: Since,
     /// At most so many
     #[arg(long, default_value_t = 50)]
     limit: usize,
@@ -35,7 +33,7 @@ pub struct ListArgs {
 /// Lists runs.
 pub fn list(args: ListArgs) -> Result<Exit> {
     let (_, index) = args.place.index()?;
-    let runs = index.runs(args.since.unwrap_or(i64::MIN), args.limit)?;
+    let runs = index.runs(args.since.ms(), args.limit)?;
     if args.json {
         print_json(&runs)?;
         return Ok(Exit::Done);
@@ -140,9 +138,8 @@ pub struct TrendArgs {
     place: Place,
     #[command(flatten)]
     pick: Pick,
-    /// Only runs since then: a day, 2026-11-21, or days back, 90d
-    #[arg(long, value_parser = since)]
-    since: Option<i64>,
+    #[command(flatten)]
+    since: Since,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -151,7 +148,7 @@ pub struct TrendArgs {
 /// Shows a scenario over time.
 pub fn trend(args: TrendArgs) -> Result<Exit> {
     let (_, index) = args.place.index()?;
-    let trends = index.trends(&args.pick.which(), args.since.unwrap_or(i64::MIN))?;
+    let trends = index.trends(&args.pick.which(), args.since.ms())?;
     if args.json {
         print_json(&trends)?;
         return Ok(Exit::Done);

@@ -62,10 +62,17 @@ pub fn changes(args: ChangesArgs) -> Result<Exit> {
     Ok(if args.fail && worse { Exit::Regressed } else { Exit::Done })
 }
 
-/// The suspects in the states that are wanted, laid out.
+/// The suspects in the states that are wanted, laid out: the newest first, of one night the worst.
 fn list(store: &Store, index: &Index, wanted: impl Fn(State) -> bool) -> Result<Vec<Listed>> {
-    let known = change::suspects(store)?.into_iter();
-    known.filter(|known| wanted(known.state)).map(|known| describe(index, known)).collect()
+    let mut known = change::suspects(store)?;
+    known.retain(|known| wanted(known.state));
+    known.sort_by(|a, b| {
+        let when = |known: &Known| std::cmp::Reverse(known.suspect.first_bad_ms);
+        let size = |known: &Known| known.suspect.found.factor.ln().abs();
+        let worse = b.suspect.worse.cmp(&a.suspect.worse);
+        when(a).cmp(&when(b)).then(worse).then(size(b).total_cmp(&size(a)))
+    });
+    known.into_iter().map(|known| describe(index, known)).collect()
 }
 
 /// Lays a suspect out, with the repository that its revisions are from.

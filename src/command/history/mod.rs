@@ -122,6 +122,21 @@ impl Place {
     }
 }
 
+/// From when on.
+#[derive(Debug, clap::Args)]
+pub struct Since {
+    /// Only runs since then: a day, 2026-11-21, or days back, 90d
+    #[arg(long, value_parser = since)]
+    since: Option<i64>,
+}
+
+impl Since {
+    /// That moment, in milliseconds since 1970 UTC.
+    pub fn ms(&self) -> i64 {
+        self.since.unwrap_or(i64::MIN)
+    }
+}
+
 /// The rows of a record that have numbers, as the store keeps them: under the names by which
 /// subjects are followed from run to run.
 pub fn rows(record: &RunRecord) -> Vec<Row> {

@@ -1,6 +1,6 @@
 //! Pictures of the history.
 
-use super::{Place, ask::Pick, since};
+use super::{Place, Since, ask::Pick};
 use crate::{command::report::put, exit::Exit, plot};
 use anyhow::{Result, bail};
 use clap::{Subcommand, ValueHint};
@@ -43,9 +43,8 @@ struct TrendArgs {
     place: Place,
     #[command(flatten)]
     pick: Pick,
-    /// Only runs since then: a day, 2026-11-21, or days back, 90d
-    #[arg(long, value_parser = since)]
-    since: Option<i64>,
+    #[command(flatten)]
+    since: Since,
     #[command(flatten)]
     to: To,
 }
@@ -76,7 +75,7 @@ pub fn plot(args: PlotArgs) -> Result<Exit> {
 
 fn trend(args: TrendArgs) -> Result<Exit> {
     let (store, index) = args.place.index()?;
-    let trends = index.trends(&args.pick.which(), args.since.unwrap_or(i64::MIN))?;
+    let trends = index.trends(&args.pick.which(), args.since.ms())?;
     let [trend] = trends.as_slice() else {
         bail!("a picture shows one series; choose one: {}", several(&trends));
     };

@@ -2,10 +2,9 @@
 
 mod openmetrics;
 
-use crate::{StoreError, query::Trend};
+use crate::query::Trend;
 use protocol::Better;
 use serde_json::{Map, Value, json};
-use std::{fmt, str::FromStr};
 
 pub use openmetrics::openmetrics;
 
@@ -41,22 +40,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Format {
-    type Err = StoreError;
-
-    fn from_str(text: &str) -> Result<Self, StoreError> {
-        Self::ALL.into_iter().find(|format| format.name() == text).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            StoreError::Question(format!("unknown format `{text}`: one of {names}"))
-        })
-    }
-}
+crate::formats::by_name!(Format);
 
 /// Writes the trends in a format.
 pub fn write(format: Format, trends: &[Trend]) -> String {

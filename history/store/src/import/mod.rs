@@ -7,7 +7,7 @@ mod rustls_bench;
 mod values;
 
 use crate::{Import, StoreError};
-use std::{fmt, path::PathBuf, str::FromStr};
+use std::path::PathBuf;
 
 /// What wrote the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,22 +46,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Format {
-    type Err = StoreError;
-
-    fn from_str(text: &str) -> Result<Self, StoreError> {
-        Self::ALL.into_iter().find(|format| format.name() == text).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            StoreError::Question(format!("unknown format `{text}`: one of {names}"))
-        })
-    }
-}
+crate::formats::by_name!(Format);
 
 /// What the files don't say.
 #[derive(Debug, Clone, PartialEq, Eq)]
