@@ -23,7 +23,7 @@ set_boot_parameters() {
         say "no boot parameters: ${shown:-the command that knows them is not built yet}"
         return
     fi
-    case $shown in *'nothing to change'*) return ;; esac
+    case $shown in *'nothing to change'*) return 0 ;; esac
     announce "add boot parameters, for the next boot"
     [ "$dry_run" = no ] || sed 's/^/    /' <<<"$shown"
     note boot parameters

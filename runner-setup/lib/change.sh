@@ -137,7 +137,7 @@ enable_unit() {
 # start_unit NAME: now. A service that waits to be tried again has been started; and whether it
 # finds what it needs is not for the installation to wait for.
 start_unit() {
-    case $(systemctl is-active "$1" 2>/dev/null) in active | activating | reloading) return ;; esac
+    case $(systemctl is-active "$1" 2>/dev/null) in active | activating | reloading) return 0 ;; esac
     announce "start $1"
     do_it systemctl start --no-block "$1"
 }
