@@ -9,6 +9,8 @@
 mod artifact;
 pub mod counters;
 mod driver;
+#[cfg(feature = "fixture")]
+pub mod fixture;
 mod host;
 mod metric;
 mod names;

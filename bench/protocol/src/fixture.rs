@@ -1,0 +1,152 @@
+//! Parts of records made by hand, for the tests of whoever reads records.
+
+use crate::{
+    Artifact, Aslr, Cpu, DRIVER_PROTOCOL, Direction, DriverInfo, Epoch, Finish, HostFacts,
+    HostWatch, Kind, Measured, Meter, Negotiated, Outcome, Plan, RunRecord, SCHEMA_VERSION, Sample,
+    Scenario, SideResult, SourceSeen, Subject, SubjectEntry, TlsVersion, Trial, Wire,
+};
+use std::collections::BTreeMap;
+
+/// A fit host of this epoch.
+pub fn host(epoch: &str) -> HostFacts {
+    HostFacts {
+        name: "testhost".to_owned(),
+        cpu: Cpu::default(),
+        kernel: "6.1".to_owned(),
+        system: "Debian".to_owned(),
+        virtualization: "none".to_owned(),
+        memory_kib: 1 << 23,
+        knobs: Vec::new(),
+        epoch: Epoch { id: epoch.to_owned(), facts: BTreeMap::new() },
+        fit: true,
+    }
+}
+
+/// A subject that was built from this kind of source, with two links.
+///
+/// # Panics
+/// If the name is no subject.
+pub fn entry(name: &str, source: &str, revision: Option<&str>) -> SubjectEntry {
+    let asked: Subject = name.parse().expect("a subject");
+    let artifact = Artifact {
+        id: format!("artifact-of-{name}"),
+        subject: asked.clone(),
+        driver: asked.stack.clone(),
+        driver_sha256: "d".repeat(64),
+        source: SourceSeen {
+            kind: source.to_owned(),
+            origin: name.to_owned(),
+            revision: revision.map(str::to_owned),
+            sha256: "5".repeat(64),
+        },
+        flags: Vec::new(),
+        environment: BTreeMap::new(),
+        lockfile_sha256: "1".repeat(64),
+        crates: BTreeMap::new(),
+        compilers: Vec::new(),
+        rustc: "rustc 1.95".to_owned(),
+        links: vec!["a".repeat(64), "b".repeat(64)],
+        seconds: 1,
+    };
+    let driver = DriverInfo {
+        protocol: DRIVER_PROTOCOL,
+        stack: asked.stack.clone(),
+        library: name.to_owned(),
+        details: Vec::new(),
+        cpu_features: Vec::new(),
+    };
+    SubjectEntry { name: name.to_owned(), asked, artifact, driver }
+}
+
+/// What a library that does as it is told agrees on.
+pub fn negotiated(scenario: &Scenario) -> Negotiated {
+    let gone = scenario.resumes() && scenario.version == TlsVersion::Tls12;
+    Negotiated {
+        version: scenario.version,
+        suite: scenario.suite,
+        suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
+        group: (!gone).then_some(scenario.group),
+        key: (!scenario.resumes()).then_some(scenario.key),
+        signature: (!scenario.resumes()).then(|| "ecdsa_secp256r1_sha256".to_owned()),
+        resumed: scenario.resumes(),
+        client_auth: scenario.client_auth,
+    }
+}
+
+/// One sample of each side with these rates: handshakes/s, or MiB/s in bulk scenarios.
+pub fn timed(scenario: &Scenario, rates: [f64; 2]) -> Vec<SideResult> {
+    const OPERATIONS: u64 = 1_000_000;
+    let bulk = matches!(scenario.kind, Kind::Bulk { .. });
+    let sides = scenario.sides().iter().zip(rates);
+    sides
+        .map(|(&side, rate)| {
+            let sample = Sample {
+                operations: OPERATIONS,
+                nanoseconds: (OPERATIONS as f64 * 1e9 / rate).round() as u64,
+                bytes: if bulk { OPERATIONS << 20 } else { 0 },
+                thread: 0,
+            };
+            SideResult { side, samples: vec![sample], latency: None, counts: None }
+        })
+        .collect()
+}
+
+/// What a trial measured: the sides, and the same bytes on the wire each time.
+pub fn measured(scenario: Scenario, sides: Vec<SideResult>) -> Measured {
+    let end = Direction { bytes: 1500, records: 6, flights: 2 };
+    Measured {
+        scenario,
+        negotiated: negotiated(&scenario),
+        wire: Wire { client: Direction { bytes: 700, ..end }, server: end },
+        checked: 100,
+        sides,
+        memory: None,
+    }
+}
+
+/// A timed trial that was lost, for whoever gives it an outcome.
+pub fn trial(subject: &str, scenario: Scenario, [block, position]: [u32; 2]) -> Trial {
+    Trial {
+        block,
+        position,
+        subject: subject.to_owned(),
+        scenario,
+        meter: Meter::Time,
+        link: 0,
+        cpu: Some(1),
+        started_ms: 1_700_000_000_000 + u64::from(block) * 1000,
+        watch: HostWatch::default(),
+        flaws: Vec::new(),
+        outcome: Outcome::Lost { reason: "signal 11".to_owned(), stderr: String::new() },
+    }
+}
+
+/// A finished run without a trial.
+pub fn record(epoch: &str, subjects: Vec<SubjectEntry>, scenarios: &[Scenario]) -> RunRecord {
+    RunRecord {
+        schema: SCHEMA_VERSION,
+        id: "run-of-a-test".to_owned(),
+        shakedown: "0.1.0".to_owned(),
+        started_ms: 1_700_000_000_000,
+        host: host(epoch),
+        plan: Plan {
+            suite: "test".to_owned(),
+            scenarios: scenarios.to_vec(),
+            meters: vec![Meter::Time],
+            blocks: 4,
+            seed: 1,
+            aslr: Aslr::On,
+            warm_up_ms: 1,
+            measure_ms: 1,
+            batch_ms: 1,
+            operations: 10,
+            tickets: 2,
+            timeout_ms: 1000,
+        },
+        subjects,
+        unsupported: Vec::new(),
+        trials: Vec::new(),
+        calibration: None,
+        finish: Some(Finish { at_ms: 1_700_000_100_000, planned: 0 }),
+    }
+}

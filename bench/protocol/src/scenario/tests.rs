@@ -1,0 +1,81 @@
+use super::*;
+use proptest::{prelude::*, sample::select};
+
+/// Any scenario that [`Scenario::validate`] accepts.
+pub(crate) fn any_scenario() -> impl Strategy<Value = Scenario> {
+    let size = || {
+        (1u64..=4096, select(vec![1u64, 1000, 1024, 1 << 20])).prop_map(|(n, unit)| Size(n * unit))
+    };
+    let kind = prop_oneof![
+        select(Resumption::ALL).prop_map(Kind::Handshake),
+        (size(), proptest::option::of(size()))
+            .prop_map(|(write, total)| Kind::Bulk { write, total }),
+        (1u32..100_000).prop_map(|half| Kind::Memory { sessions: half * 2 }),
+    ];
+    (
+        kind,
+        select(TlsVersion::ALL),
+        select(CipherSuite::ALL),
+        select(Group::ALL),
+        select(Key::ALL),
+        any::<bool>(),
+        1u16..64,
+    )
+        .prop_map(|(kind, version, suite, group, key, client_auth, threads)| Scenario {
+            kind,
+            version,
+            suite,
+            group,
+            key,
+            client_auth,
+            threads: NonZeroU16::new(threads).unwrap(),
+        })
+        .prop_filter("impossible in TLS", |scenario| scenario.validate().is_ok())
+}
+
+proptest! {
+    #[test]
+    fn printing_then_parsing_is_the_identity(scenario in any_scenario()) {
+        let id = scenario.to_string();
+        prop_assert_eq!(id.parse::<Scenario>().unwrap(), scenario);
+    }
+
+    /// One scenario has one id: whatever parses prints as it was written.
+    #[test]
+    fn parsing_then_printing_is_the_identity(
+        family in "(handshake-(full|session-id|ticket)|bulk|memory|other)",
+        version in "tls1\\.[123]", suite in "(aes128-gcm|aes256-gcm|chacha20)",
+        options in proptest::collection::vec(
+            "(client-auth|write-1?6?(KiB|kB|B)|total-[0-9]{1,3}MB|sessions-[0-9]{1,3}|threads-[0-9]{1,2})", 0..4)
+    ) {
+        let mut id = format!("{family}/{version}/{suite}/x25519/ecdsa-p256");
+        for option in options { id.push('/'); id.push_str(&option); }
+        if let Ok(scenario) = id.parse::<Scenario>() {
+            prop_assert_eq!(scenario.to_string(), id);
+        }
+    }
+
+    #[test]
+    fn no_text_makes_parsing_panic(text in ".{0,80}") {
+        let _ = text.parse::<Scenario>();
+    }
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let say = |id: &str| id.parse::<Scenario>().unwrap_err().to_string();
+    let wrong = [
+        "handshake-full",
+        "handshake/tls1.3/aes256-gcm/x25519/ecdsa-p256",
+        "handshake-full/tls1.4/aes256-gcm/x25519/ecdsa-p256",
+        "handshake-full/tls1.3/aes256-gcm/x448/ecdsa-p256",
+        "handshake-full/tls1.2/aes256-gcm/x25519mlkem768/ecdsa-p256",
+        "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256",
+        "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1024B",
+        "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-3",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/threads-1",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1KiB",
+    ];
+    let said: Vec<String> = wrong.iter().map(|id| format!("{id}\n  {}", say(id))).collect();
+    insta::assert_snapshot!(said.join("\n"));
+}

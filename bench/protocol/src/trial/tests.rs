@@ -1,0 +1,60 @@
+use super::*;
+use crate::Scenario;
+
+pub(crate) fn full() -> Scenario {
+    "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256".parse().unwrap()
+}
+
+pub(crate) fn negotiated() -> Negotiated {
+    Negotiated {
+        version: TlsVersion::Tls13,
+        suite: CipherSuite::Aes256Gcm,
+        suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
+        group: Some(Group::X25519),
+        key: Some(Key::EcdsaP256),
+        signature: Some("ecdsa_secp256r1_sha256".to_owned()),
+        resumed: false,
+        client_auth: false,
+    }
+}
+
+#[test]
+fn a_resumption_that_did_not_resume_is_a_difference() {
+    let ticket: Scenario = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256".parse().unwrap();
+    assert_eq!(negotiated().differences(&full()), Vec::<String>::new());
+    assert_eq!(negotiated().differences(&ticket), ["resumed: wanted true, negotiated false"]);
+}
+
+#[test]
+fn each_fact_is_compared() {
+    let wrong = Negotiated {
+        version: TlsVersion::Tls12,
+        suite: CipherSuite::Chacha20,
+        group: None,
+        key: Some(Key::Rsa2048),
+        resumed: true,
+        client_auth: true,
+        ..negotiated()
+    };
+    assert_eq!(wrong.differences(&full()).len(), 3, "{:?}", wrong.differences(&full()));
+    let wrong = Negotiated { resumed: false, ..wrong };
+    assert_eq!(wrong.differences(&full()).len(), 5, "{:?}", wrong.differences(&full()));
+}
+
+#[test]
+fn a_default_group_may_be_any_but_must_be_known() {
+    let scenario: Scenario = "handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256".parse().unwrap();
+    let hybrid = Negotiated { group: Some(Group::X25519MlKem768), ..negotiated() };
+    assert!(hybrid.differences(&scenario).is_empty());
+}
+
+#[test]
+fn a_rate_is_the_median_over_batches_summed_over_threads() {
+    let sample =
+        |operations, thread| Sample { operations, nanoseconds: 1_000_000_000, bytes: 0, thread };
+    let one = [sample(10, 0), sample(30, 0), sample(20, 0)];
+    assert_eq!(rate(&full(), &one), Some(20.0));
+    let two = [sample(10, 0), sample(30, 1), sample(50, 1)];
+    assert_eq!(rate(&full(), &two), Some(50.0));
+    assert_eq!(rate(&full(), &[]), None);
+}
