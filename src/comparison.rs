@@ -6,7 +6,7 @@ use crate::{
         build::Bench,
         run::{enter, options, write_reports},
     },
-    exit::{Exit, Failure},
+    hosting::Hosting,
     noise,
     place::Root,
     progress::RunProgress,
@@ -42,12 +42,8 @@ pub struct Wish {
     /// Folder of the history that the host's noise is learned from; without one the gate says
     /// that it is uncalibrated.
     pub history: Option<PathBuf>,
-    /// CPU for the trials; the default is the last isolated one, or else the last one.
-    pub cpu: Option<u32>,
-    /// Fail when another run has this host, instead of waiting for it.
-    pub no_wait: bool,
-    /// Refuse to measure on a host that is not fit.
-    pub require_fit: bool,
+    /// How the host is used.
+    pub hosting: Hosting,
     /// Checkouts of the project whose drivers base and head are measured with; the default is
     /// the project's own.
     pub drivers: [Option<PathBuf>; 2],
@@ -95,7 +91,7 @@ pub fn measure(
     let id = schedule::new_id();
     let out = wish.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
     crate::command::run::refuse_used(&out)?;
-    let host = fit_host(wish.require_fit)?;
+    let host = wish.hosting.observe()?;
     let calibration = match &wish.history {
         Some(folder) => noise::of_host(folder, &host.epoch.id, &policy.budget)?,
         None => None,
@@ -104,7 +100,7 @@ pub fn measure(
     let bench = Bench::open(root)?.with_drivers(&wish.drivers)?;
     let contestants = pair(&bench, [base, head], policy.budget.blocks)?;
     let built = begun.elapsed();
-    let options = options(&bench, root, &plan, wish.cpu, wish.no_wait)?;
+    let options = options(&bench, root, &plan, &wish.hosting)?;
     let shakedown = env!("CARGO_PKG_VERSION").to_owned();
     let pki = root.pki();
     let session =
@@ -127,10 +123,10 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
             all.len()
         )
     })?;
-    let host = fit_host(wish.require_fit)?;
+    let host = wish.hosting.observe()?;
     let bench = Bench::open(root)?.with_drivers(&wish.drivers)?;
     let contestants = pair(&bench, asked, policy.budget.blocks)?;
-    let options = options(&bench, root, &record.plan, wish.cpu, wish.no_wait)?;
+    let options = options(&bench, root, &record.plan, &wish.hosting)?;
     let session = Session {
         id: record.id,
         shakedown: record.shakedown,
@@ -143,19 +139,6 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
         options,
     };
     conduct(session, policy, None, schedule::resume_comparison)
-}
-
-/// The machine, unless it is unfit and must not be.
-///
-/// # Errors
-/// If it is; or if `/proc` can't be read.
-pub fn fit_host(required: bool) -> Result<protocol::HostFacts> {
-    let host = host::facts(&host::HostRoot::real())?;
-    if required && !host.fit {
-        let why = "this host is not fit for numbers; `shakedown host check` says why";
-        return Err(Failure::new(Exit::Host, why).into());
-    }
-    Ok(host)
 }
 
 /// Builds both alike; different stacks share nothing, and are built as they are.
@@ -197,7 +180,7 @@ fn conduct(
     let judgement = ::gate::judge(&record, policy).context("the record can't be judged")?;
     let summary = ::gate::summary::summarize(&record);
     let verdicts = Verdicts::new(&judgement, &record, built_s);
-    let report = Report::new(&record, &summary).with_verdict(verdicts);
+    let report = Report::new(&record, &summary).with_verdict(&record, verdicts);
     let mut files = write_reports(&report, &out)?;
     let verdicts = report.verdict.context("the report was given its verdict above")?;
     let path = out.join("judgement.json");

@@ -5,6 +5,7 @@ mod command;
 mod comparison;
 mod exit;
 mod github;
+mod hosting;
 mod noise;
 mod place;
 mod plot;

@@ -4,6 +4,7 @@ use super::gate::{Policies, show};
 use crate::{
     comparison::{self, Wish},
     exit::Exit,
+    hosting::Hosting,
     place::Root,
 };
 use anyhow::{Context, Result};
@@ -52,15 +53,8 @@ pub struct Args {
     /// Seed of the order [default: random, and kept in the record]
     #[arg(long)]
     seed: Option<u64>,
-    /// Which CPU to measure on [default: the last isolated one, or else the last one]
-    #[arg(long)]
-    cpu: Option<u32>,
-    /// Fail when another run has this host, instead of waiting for it
-    #[arg(long)]
-    no_wait: bool,
-    /// Refuse to measure on a host that `shakedown host check` calls unfit
-    #[arg(long)]
-    require_fit: bool,
+    #[command(flatten)]
+    hosting: Hosting,
     /// Measure base with the drivers of this checkout of shakedown [default: those of this one]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     base_drivers: Option<PathBuf>,
@@ -87,9 +81,7 @@ pub fn run(args: Args) -> Result<Exit> {
         out: args.out,
         seed: args.seed,
         history: Some(args.history),
-        cpu: args.cpu,
-        no_wait: args.no_wait,
-        require_fit: args.require_fit,
+        hosting: args.hosting,
         drivers: [args.base_drivers, args.head_drivers],
     };
     let compared = match &args.resume {

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     comparison::{self, Compared, Wish},
     exit::Exit,
+    hosting::Hosting,
     place::Root,
     report::plain,
 };
@@ -50,15 +51,8 @@ pub struct Args {
     /// Where record and reports go; must not hold a record yet [default: runs/<id>]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Which CPU to measure on [default: the last isolated one, or else the last one]
-    #[arg(long)]
-    cpu: Option<u32>,
-    /// Fail when another run has this host, instead of waiting for it
-    #[arg(long)]
-    no_wait: bool,
-    /// Refuse to measure on a host that `shakedown host check` calls unfit
-    #[arg(long)]
-    require_fit: bool,
+    #[command(flatten)]
+    hosting: Hosting,
     /// Print the decision as JSON
     #[arg(long)]
     json: bool,
@@ -130,9 +124,7 @@ fn measure(args: &Args, store: &Store, known: &Known, nights: &Nights) -> Result
         meters: vec![::gate::series::meter(metric)],
         out: args.out.clone(),
         history: Some(store.root().to_path_buf()),
-        cpu: args.cpu,
-        no_wait: args.no_wait,
-        require_fit: args.require_fit,
+        hosting: args.hosting.clone(),
         ..Wish::default()
     };
     let pair = [base.subject.clone(), head.subject.clone()];

@@ -2,8 +2,8 @@
 
 use super::build::Bench;
 use crate::{
-    comparison,
     exit::Exit,
+    hosting::Hosting,
     place::Root,
     progress::RunProgress,
     quiet,
@@ -48,15 +48,8 @@ pub struct Args {
     /// Seed of the order within rounds [default: random, and kept in the record]
     #[arg(long, conflicts_with = "resume")]
     seed: Option<u64>,
-    /// Which CPU to measure on [default: the last isolated one, or else the last one]
-    #[arg(long)]
-    cpu: Option<u32>,
-    /// Fail when another run has this host, instead of waiting for it
-    #[arg(long)]
-    no_wait: bool,
-    /// Refuse to measure on a host that `shakedown host check` calls unfit
-    #[arg(long)]
-    require_fit: bool,
+    #[command(flatten)]
+    hosting: Hosting,
     /// Print the summary as JSON instead of the table
     #[arg(long)]
     json: bool,
@@ -68,7 +61,7 @@ pub struct Args {
 /// Bad input, failed builds, a full disk; trials that are lost are no errors.
 pub fn run(args: Args) -> Result<Exit> {
     let root = Root::find()?;
-    let host = comparison::fit_host(args.require_fit)?;
+    let host = args.hosting.observe()?;
     let resumed = args.resume.as_deref().map(schedule::load_record).transpose()?;
     let asked = match &resumed {
         Some(record) => record.subjects.iter().map(|entry| entry.asked.clone()).collect(),
@@ -93,7 +86,7 @@ pub fn run(args: Args) -> Result<Exit> {
     }
     let bench = Bench::open(&root)?;
     let contestants = contestants(&bench, &asked)?;
-    let options = options(&bench, &root, &plan, args.cpu, args.no_wait)?;
+    let options = options(&bench, &root, &plan, &args.hosting)?;
     let session = Session {
         id,
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
@@ -133,17 +126,11 @@ pub fn refuse_used(out: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If the heap meter is needed and does not build.
-pub fn options(
-    bench: &Bench,
-    root: &Root,
-    plan: &Plan,
-    cpu: Option<u32>,
-    no_wait: bool,
-) -> Result<Options> {
+pub fn options(bench: &Bench, root: &Root, plan: &Plan, hosting: &Hosting) -> Result<Options> {
     let counts = plan.meters.contains(&Meter::Heap);
     Ok(Options {
-        cpu,
-        no_wait,
+        cpu: hosting.cpu,
+        no_wait: hosting.no_wait,
         // Tests have locks of their own.
         lock: std::env::var_os("SHAKEDOWN_LOCK").map(PathBuf::from),
         heap_meter: if counts { Some(bench.heap_meter(root)?) } else { None },

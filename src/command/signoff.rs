@@ -4,6 +4,7 @@ use super::gate::Policies;
 use crate::{
     comparison::{self, Wish},
     exit::Exit,
+    hosting::Hosting,
     place::Root,
     report::plain,
     signoff::{self, Against, Evidence, Kind, Past},
@@ -38,14 +39,13 @@ pub struct Args {
     baseline: Subject,
     /// A comparison that was measured already, baseline first: a record.json or its folder
     /// [default: measured now]
-    #[arg(long, value_name = "RECORD", value_hint = ValueHint::AnyPath)]
+    #[arg(long, value_name = "RECORD", value_hint = ValueHint::AnyPath, conflicts_with = "Hosting")]
     record: Option<PathBuf>,
     /// Which suite to measure, by name or as a TOML file
     #[arg(long, short, default_value = "pr", conflicts_with = "record")]
     suite: String,
-    /// Which CPU to measure on [default: the last isolated one, or else the last one]
-    #[arg(long, conflicts_with = "record")]
-    cpu: Option<u32>,
+    #[command(flatten)]
+    hosting: Hosting,
     #[command(flatten)]
     policies: Policies,
     /// Folder of the history
@@ -118,7 +118,7 @@ fn compared(root: &Root, args: &Args, policy: &Policy) -> Result<(RunRecord, Jud
         suite: args.suite.clone(),
         out: Some(args.out.clone()),
         history: Some(args.history.clone()),
-        cpu: args.cpu,
+        hosting: args.hosting.clone(),
         ..Wish::default()
     };
     let pair = [args.baseline.clone(), args.candidate.clone()];

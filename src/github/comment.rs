@@ -1,7 +1,7 @@
 //! The text of the comment: the verdict in one line, what moved, and the rest folded away.
 
 use super::Finding;
-use crate::report::{Judged as Line, markdown, plain};
+use crate::report::{Judged as Line, markdown, word};
 use anyhow::{Context, Result};
 use gate::Judgement;
 use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
@@ -344,7 +344,7 @@ fn again(record: &RunRecord, place: &Place) -> String {
             Some(git) if known && matches!(version, Version::Path(_)) => {
                 format!("'{stack}@{git}{variants}'")
             }
-            _ => quoted(&entry.artifact.subject.to_string()),
+            _ => word(&entry.artifact.subject.to_string()),
         });
     }
     // A release that was measured with the drivers of two revisions of Shakedown.
@@ -362,13 +362,6 @@ fn again(record: &RunRecord, place: &Place) -> String {
         String::new()
     };
     format!("shakedown compare{suite} {}", subjects.join(" "))
-}
-
-/// A word for a shell, in a block of code: nothing that would end either.
-fn quoted(text: &str) -> String {
-    let text = plain(text).replace('`', "");
-    let safe = |c: char| c.is_ascii_alphanumeric() || "@.:/+-_#".contains(c);
-    if text.chars().all(safe) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// What is left when even the shortest form is too long: cut between lines, and said.

@@ -63,6 +63,17 @@ pub fn plain_lines(text: &str) -> String {
     lines.join("\n")
 }
 
+/// A word for a shell, in a block of code: nothing in it ends either.
+pub fn word(text: &str) -> String {
+    let text = plain(text).replace('`', "");
+    let safe = |c: char| c.is_ascii_alphanumeric() || "@.:/+-_#=,%".contains(c);
+    if !text.is_empty() && !text.starts_with('#') && text.chars().all(safe) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +101,18 @@ mod tests {
         assert_eq!(plain("µs – ×"), "µs – ×");
         assert_eq!(plain("a\u{202e}b"), "a\\u{202e}b");
         assert_eq!(plain_lines("a\n\tb\u{1b}[2J\r\n"), "a\n\tb\\u{1b}[2J\\r\n");
+    }
+
+    #[test]
+    fn no_word_ends_its_quotes_or_its_block() {
+        for (text, expected) in [
+            ("rustls@git:HEAD+ring", "rustls@git:HEAD+ring"),
+            ("a b", "'a b'"),
+            ("it's; rm -r .", "'it'\\''s; rm -r .'"),
+            ("```\n$(id)", "'\\n$(id)'"),
+            ("", "''"),
+        ] {
+            assert_eq!(word(text), expected);
+        }
     }
 }

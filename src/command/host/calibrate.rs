@@ -5,6 +5,7 @@ use crate::{
     command::{build::Bench, gate::Policies, history::now_ms, print, print_json, run},
     comparison,
     exit::Exit,
+    hosting::Hosting,
     place::Root,
     progress::RunProgress,
     quiet, report,
@@ -63,16 +64,12 @@ pub struct Args {
         value_hint = ValueHint::DirPath
     )]
     history: PathBuf,
-    /// Which CPU to measure on [default: the last isolated one, or else the last one]
-    #[arg(long)]
-    cpu: Option<u32>,
     /// Seconds for each of the kernel's tracers to tell what takes time from the benchmark CPUs;
     /// 0 leaves them out
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=3600))]
     osnoise: u64,
-    /// Fail when another run has this host, instead of waiting for it
-    #[arg(long)]
-    no_wait: bool,
+    #[command(flatten)]
+    hosting: Hosting,
     /// Print the noise as JSON
     #[arg(long)]
     json: bool,
@@ -160,9 +157,11 @@ pub fn run(args: &Args) -> Result<Exit> {
 /// What the kernel's tracers say; they need the CPUs for themselves, like every trial.
 fn kernel(args: &Args) -> Result<Report> {
     let root = HostRoot::real();
-    let _lock = hold::take(!args.no_wait)?;
-    let cpus =
-        args.cpu.map_or_else(|| osnoise::of_benchmarks(&root), |cpu| [cpu].into_iter().collect());
+    let _lock = hold::take(!args.hosting.no_wait)?;
+    let cpus = args
+        .hosting
+        .cpu
+        .map_or_else(|| osnoise::of_benchmarks(&root), |cpu| [cpu].into_iter().collect());
     Ok(host::osnoise::ask(&root, &cpus, Duration::from_secs(args.osnoise)))
 }
 
@@ -190,14 +189,14 @@ fn measure(
             contestant.entry.artifact.links = pair[0].entry.artifact.links[..1].to_vec();
         }
     }
-    let options = run::options(bench, root, &plan, args.cpu, args.no_wait)?;
+    let options = run::options(bench, root, &plan, &args.hosting)?;
     let session = Session {
         id: schedule::new_id(),
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
         out: folder.to_owned(),
         plan,
         contestants,
-        host: comparison::fit_host(false)?,
+        host: args.hosting.observe()?,
         calibration: None,
         pki: root.pki(),
         options,
@@ -206,7 +205,7 @@ fn measure(
     // trials' own.
     let _quiet = quiet::hold();
     let _load = match condition {
-        Condition::Loaded => Some(Load::beside(args.cpu)?),
+        Condition::Loaded => Some(Load::beside(args.hosting.cpu)?),
         Condition::OneBinary | Condition::Relinked => None,
     };
     let mut pairing = comparison::pairing(policy);

@@ -1,0 +1,265 @@
+//! Puts what a record and its summary say into the words of a [`Report`].
+
+use super::{
+    format::{factor, interval, number, word},
+    model::{Bar, Cell, Compared, Gap, Group, Host, Knob, Line, Memory, Report, Subject, Wire},
+    verdict::Verdicts,
+};
+use crate::place::utc;
+use gate::{Factor, Leaning, Row, State, Summary};
+use protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Refusal, RunRecord, Trial};
+
+impl Report {
+    /// Says what a record and its summary say.
+    pub fn new(record: &RunRecord, summary: &Summary) -> Self {
+        Self {
+            id: record.id.clone(),
+            shakedown: record.shakedown.clone(),
+            started: utc(record.started_ms),
+            finished: record.finish.is_some(),
+            method: method(record),
+            verdict: None,
+            host: host(record),
+            subjects: record.subjects.iter().map(subject).collect(),
+            groups: groups(summary),
+            memory: summary.memory.iter().map(memory).collect(),
+            wire: summary.wire.iter().map(wire).collect(),
+            unsupported: record.unsupported.iter().map(unsupported).collect(),
+            lost: record.trials.iter().filter_map(lost).collect(),
+            warnings: summary.warnings.clone(),
+            again: run_again(record),
+        }
+    }
+
+    /// Puts the verdict first, and says how a comparison goes instead of a run.
+    pub fn with_verdict(mut self, record: &RunRecord, verdict: Verdicts) -> Self {
+        self.again = compare_again(record);
+        self.verdict = Some(verdict);
+        self
+    }
+}
+
+fn method(record: &RunRecord) -> String {
+    let plan = &record.plan;
+    let aslr = match plan.aslr {
+        Aslr::On => "another memory layout for each process",
+        Aslr::Off => "the same memory layout for each process",
+    };
+    format!(
+        "Suite {}, {} blocks; in each, every subject runs each scenario once in a fresh process, in random order \
+         (seed {}); {} ms of measuring after {} ms of warm-up, {aslr}. A number is the median over the processes \
+         with its 95 % interval; a factor is the median over the blocks of the ratio within the block.",
+        plan.suite, plan.blocks, plan.seed, plan.measure_ms, plan.warm_up_ms
+    )
+}
+
+fn host(record: &RunRecord) -> Host {
+    let host = &record.host;
+    let virtualization = match host.virtualization.as_str() {
+        "none" => "bare metal".to_owned(),
+        other => format!("virtual machine ({other})"),
+    };
+    let off = host.knobs.iter().filter(|knob| knob.state == KnobState::Differs);
+    Host {
+        line: format!(
+            "{}, {} CPUs online, {virtualization}, {}, Linux {}",
+            host.cpu.model, host.cpu.online, host.system, host.kernel
+        ),
+        epoch: host.epoch.id.clone(),
+        fit: host.fit,
+        off: off
+            .map(|knob| Knob {
+                name: knob.name.clone(),
+                found: knob.found.clone().unwrap_or_default(),
+                wanted: knob.wanted.clone().unwrap_or_default(),
+            })
+            .collect(),
+    }
+}
+
+fn subject(entry: &protocol::SubjectEntry) -> Subject {
+    let artifact = &entry.artifact;
+    let source = &artifact.source;
+    let revision = source.revision.as_ref().map_or_else(String::new, |id| format!(" at {id}"));
+    Subject {
+        name: entry.name.clone(),
+        library: entry.driver.library.clone(),
+        source: format!("{} {}{revision}", source.kind, source.origin),
+        source_sha256: source.sha256.clone(),
+        compilers: artifact
+            .compilers
+            .iter()
+            .map(|seen| format!("{} ({} objects)", seen.comment, seen.objects))
+            .collect(),
+        flags: artifact.flags.join(" "),
+        binary_sha256: artifact.links.first().cloned().unwrap_or_default(),
+        details: entry.driver.details.clone(),
+    }
+}
+
+/// Rows come one a subject; lines are over all subjects.
+fn groups(summary: &Summary) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for row in &summary.rows {
+        let family = row.scenario.family().to_owned();
+        let index = groups.iter().position(|group| group.family == family).unwrap_or_else(|| {
+            groups.push(Group { family, lines: Vec::new() });
+            groups.len() - 1
+        });
+        let lines = &mut groups[index].lines;
+        let id = row.scenario.to_string();
+        let same = |line: &Line| {
+            line.scenario == id && line.side == row.side.name() && line.metric == row.metric.name()
+        };
+        let place = lines.iter().position(same).unwrap_or_else(|| {
+            lines.push(line(row, summary));
+            lines.len() - 1
+        });
+        lines[place].cells.push(cell(row));
+    }
+    groups
+}
+
+fn line(row: &Row, summary: &Summary) -> Line {
+    let of_line = |factor: &&Factor| {
+        factor.scenario == row.scenario && factor.side == row.side && factor.metric == row.metric
+    };
+    Line {
+        scenario: row.scenario.to_string(),
+        side: row.side.to_string(),
+        metric: row.metric.to_string(),
+        unit: row.unit.to_string(),
+        better: row.better.to_string(),
+        cells: Vec::new(),
+        factors: summary.factors.iter().filter(of_line).map(compared).collect(),
+    }
+}
+
+fn cell(row: &Row) -> Cell {
+    let measured = row.state == State::Measured;
+    let text = match (row.state, row.median) {
+        (State::Measured, Some(median)) => number(median),
+        (State::Unsupported, _) => "unsupported".to_owned(),
+        (State::Broken, _) => "broken".to_owned(),
+        (State::Lost, _) => "lost".to_owned(),
+        _ => "–".to_owned(),
+    };
+    Cell {
+        subject: row.subject.clone(),
+        text,
+        interval: both(row.low, row.high, number),
+        n: row.n,
+        measured,
+        warnings: row.warnings.clone(),
+    }
+}
+
+fn compared(one: &Factor) -> Compared {
+    let bar = match (one.low, one.factor, one.high) {
+        (Some(low), Some(middle), Some(high)) => {
+            Some(Bar { low: place(low), middle: place(middle), high: place(high) })
+        }
+        _ => None,
+    };
+    Compared {
+        subject: one.subject.clone(),
+        text: one.factor.map_or_else(|| "–".to_owned(), factor),
+        interval: both(one.low, one.high, factor),
+        leaning: match one.leaning {
+            Some(Leaning::Better) => "better",
+            Some(Leaning::Worse) => "worse",
+            Some(Leaning::Same) => "same",
+            Some(Leaning::Unclear) | None => "unclear",
+        },
+        bar,
+    }
+}
+
+/// A factor's place on a logarithmic bar from a quarter (0) over one (50) to four times (100).
+fn place(factor: f64) -> f64 {
+    let place = 50.0 + 25.0 * factor.log2();
+    (place.clamp(0.0, 100.0) * 100.0).round() / 100.0
+}
+
+fn both(low: Option<f64>, high: Option<f64>, show: impl Fn(f64) -> String) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) => interval(low, high, show),
+        _ => String::new(),
+    }
+}
+
+fn memory(slope: &gate::MemorySlope) -> Memory {
+    let sessions: Vec<String> = slope.sessions.iter().map(u32::to_string).collect();
+    Memory {
+        family: slope.family.clone(),
+        subject: slope.subject.clone(),
+        text: slope.bytes_per_session.map_or_else(|| "–".to_owned(), number),
+        interval: both(slope.low, slope.high, number),
+        sessions: sessions.join(", "),
+        warnings: slope.warnings.clone(),
+    }
+}
+
+fn wire(facts: &gate::WireFacts) -> Wire {
+    let agreed = &facts.negotiated;
+    let mut parts = vec![agreed.version.to_string(), agreed.suite_name.clone()];
+    parts.extend(agreed.group.map(|group| group.to_string()));
+    parts.extend(agreed.signature.clone());
+    parts.push(if agreed.resumed { "resumed" } else { "full" }.to_owned());
+    let direction = |sent: &protocol::Direction| {
+        format!("{} B, {} records, {} flights", sent.bytes, sent.records, sent.flights)
+    };
+    Wire {
+        scenario: facts.scenario.to_string(),
+        subject: facts.subject.clone(),
+        negotiated: parts.join(", "),
+        client: direction(&facts.wire.client),
+        server: direction(&facts.wire.server),
+        checked: facts.checked,
+    }
+}
+
+fn unsupported(what: &protocol::Unsupported) -> Gap {
+    Gap {
+        subject: what.subject.clone(),
+        scenario: what.scenario.to_string(),
+        reason: what.reason.clone(),
+    }
+}
+
+fn lost(trial: &Trial) -> Option<Gap> {
+    let why = match &trial.outcome {
+        Outcome::Measured(_) | Outcome::Refused(Refusal::Unsupported(_)) => return None,
+        Outcome::Refused(Refusal::Broken(why)) => format!("broken: {why}"),
+        Outcome::Refused(Refusal::Failed(why)) => format!("failed: {why}"),
+        Outcome::Lost { reason, stderr } if stderr.is_empty() => format!("lost: {reason}"),
+        Outcome::Lost { reason, stderr } => format!("lost: {reason}; it said: {stderr}"),
+    };
+    let flaws: Vec<&str> = trial.flaws.iter().map(|flaw: &Flaw| flaw.name()).collect();
+    let flaws = if flaws.is_empty() { String::new() } else { format!(" ({})", flaws.join(", ")) };
+    let meter =
+        if trial.meter == Meter::Time { String::new() } else { format!(" [{:?}]", trial.meter) };
+    Some(Gap {
+        subject: trial.subject.clone(),
+        scenario: format!("{}{meter}, block {}", trial.scenario, trial.block + 1),
+        reason: format!("{why}{flaws}"),
+    })
+}
+
+/// One command that measures the same again: `scripts/bench` for a run.
+fn run_again(record: &RunRecord) -> String {
+    let options = format!(" --blocks {} --seed {}", record.plan.blocks, record.plan.seed);
+    again("scripts/bench", record, &options)
+}
+
+/// The same for a comparison, which ends by itself.
+fn compare_again(record: &RunRecord) -> String {
+    again("shakedown compare", record, &format!(" --seed {}", record.plan.seed))
+}
+
+fn again(command: &str, record: &RunRecord, options: &str) -> String {
+    let subjects: Vec<String> =
+        record.subjects.iter().map(|entry| word(&entry.artifact.subject.to_string())).collect();
+    let suite = word(&record.plan.suite);
+    format!("{command} --suite {suite}{options} {}", subjects.join(" "))
+}
