@@ -26,7 +26,7 @@ async function trendPage(main, overview, query) {
   const date = (label, name) => h("label", {}, label, h("input", { type: "date", name, value: query[name] ?? "" }));
   const fields = form("trend", choose("Scenario", "scenario", scenarios, scenario), choose("Subject", "subject", subjects, subject),
     choose("Years", "years", spans, String(Math.min(years, overview.years.length))), date("From (UTC)", "from"), date("To (UTC)", "to"),
-    ["side", "metric"].map((name, at) => h("input", { type: "hidden", name, value: kind.split(" ")[at] })));
+    ...["side", "metric"].map((name, at) => h("input", { type: "hidden", name, value: kind.split(" ")[at] })));
   const kindField = choose("Side and metric", "", kinds, kind);
   kindField.querySelector("select").addEventListener("change", (event) => {
     event.stopPropagation();
