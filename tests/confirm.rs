@@ -4,9 +4,9 @@
 mod common;
 
 use common::{
-    NOOP,
-    nights::{DAY, History, SCENARIO, START, argument},
-    record, root, shakedown,
+    NOOP, measured,
+    nights::{DAY, History, SMALL, START, argument},
+    record, root,
     toy::{TOY, Toy, night},
     upstream::{Upstream, copy},
 };
@@ -151,16 +151,8 @@ fn a_commit_that_is_gone_decides_nothing() {
 #[test]
 fn a_release_is_measured_against_itself() {
     // A release stands still: what moved its series is the host, or how it was built.
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
     let release = NOOP.split_once('@').unwrap().0;
-    shakedown(folder.path())
-        .args(["run", "--suite", "smoke", "--only", SCENARIO, "--blocks", "1", "--out"])
-        .arg(&out)
-        .arg(release)
-        .assert()
-        .success();
-    let run = record(&out);
+    let run = measured(&[], &[&SMALL[..], &[release]].concat());
     let history = History::new();
     history.add(thirteen(&run, &with_bytes(&run, 3.0)));
     let suspect = suspect(&history, "client", "wire-bytes");
@@ -223,15 +215,7 @@ fn suite(folder: &Path, meters: &str) -> PathBuf {
 
 /// Measures a subject once, as on the night of this number.
 fn measure(subject: &str, suite: &Path, number: u64) -> RunRecord {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    shakedown(folder.path())
-        .args(["run", "--blocks", "1", "--suite", argument(suite), "--out"])
-        .arg(&out)
-        .arg(subject)
-        .assert()
-        .success();
-    let mut run = record(&out);
+    let mut run = measured(&[], &["--blocks", "1", "--suite", argument(suite), subject]);
     run.id = format!("night-{number}");
     run.started_ms = START + number * DAY;
     run

@@ -25,6 +25,16 @@ pub fn shakedown(folder: &Path) -> Command {
     command
 }
 
+/// Measures with `shakedown run`, and gives the record that it leaves.
+pub fn measured(environment: &[(&str, PathBuf)], arguments: &[&str]) -> RunRecord {
+    let folder = tempfile::tempdir().expect("there is room");
+    let out = folder.path().join("run");
+    let mut command = shakedown(folder.path());
+    command.envs(environment.iter().cloned()).arg("run").args(arguments).arg("--out").arg(&out);
+    command.assert().success();
+    record(&out)
+}
+
 /// Reads the record in a run's folder.
 pub fn record(out: &Path) -> RunRecord {
     let text = std::fs::read_to_string(out.join("record.json")).expect("there is a record");

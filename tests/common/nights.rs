@@ -1,6 +1,6 @@
 //! A history of nights, made from one real run of the stack that does nothing.
 
-use super::{NOOP, record, shakedown};
+use super::{NOOP, measured, shakedown};
 use protocol::{Meter, Outcome, RunRecord};
 use serde_json::Value;
 use std::{
@@ -13,23 +13,15 @@ use std::{
 pub const DAY: u64 = 86_400_000;
 /// When the first night began: 2026-10-01.
 pub const START: u64 = 1_790_812_800_000;
+/// How little is measured, as arguments of `shakedown run`.
+pub const SMALL: [&str; 6] = ["--suite", "smoke", "--only", SCENARIO, "--blocks", "1"];
 /// What the nights measure.
 pub const SCENARIO: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
 /// One run of the stack that does nothing, measured once for all tests of a file.
 pub fn run() -> &'static RunRecord {
     static RUN: OnceLock<RunRecord> = OnceLock::new();
-    RUN.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("there is room");
-        let out = folder.path().join("run");
-        shakedown(folder.path())
-            .args(["run", "--suite", "smoke", "--only", SCENARIO, "--blocks", "1", "--out"])
-            .arg(&out)
-            .arg(NOOP)
-            .assert()
-            .success();
-        record(&out)
-    })
+    RUN.get_or_init(|| measured(&[], &[&SMALL[..], &[NOOP]].concat()))
 }
 
 /// The record of a night: the same run on another day, with `factor` times the bytes on the

@@ -3,8 +3,9 @@
 //! real, exact, and built in a second.
 
 use super::{
-    nights::{DAY, SCENARIO, START},
-    record, root, shakedown,
+    measured,
+    nights::{DAY, SMALL, START},
+    root,
     upstream::{Upstream, copy},
 };
 use protocol::RunRecord;
@@ -68,16 +69,7 @@ fn environment(project: &Path) -> Vec<(&'static str, PathBuf)> {
 
 /// Runs the newest revision.
 fn measure(project: &Path) -> RunRecord {
-    let folder = tempfile::tempdir().expect("there is room");
-    let out = folder.path().join("run");
-    shakedown(folder.path())
-        .envs(environment(project))
-        .args(["run", "--suite", "smoke", "--only", SCENARIO, "--blocks", "1", "--out"])
-        .arg(&out)
-        .arg(TOY)
-        .assert()
-        .success();
-    record(&out)
+    measured(&environment(project), &[&SMALL[..], &[TOY]].concat())
 }
 
 /// A night with this record.
