@@ -108,7 +108,8 @@ knobs() { # TARGET
         grep -s . /sys/devices/system/cpu/cpufreq/*/scaling_{governor,min_freq,max_freq} /sys/devices/system/cpu/cpu*/online
         ls -d /sys/fs/cgroup/*/
         swapon --show=NAME --noheadings
-        systemctl list-unit-files --state=masked --state=masked-runtime --no-legend | awk '{print "masked", $1}'
+        # Asking systemd for all of its units takes it long, emulated.
+        find /run/systemd/system /etc/systemd/system -maxdepth 1 -lname /dev/null -printf 'masked %p\n'
         systemctl is-active irqbalance.service cron.service | sed 's/^/active /'
     } 2>/dev/null | LC_ALL=C sort >"$1"
 }
