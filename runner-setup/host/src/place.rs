@@ -19,6 +19,17 @@ pub(crate) enum Place {
     Partition,
 }
 
+const WATCHDOG: &str = "proc/sys/kernel/watchdog";
+
+/// Reading `kernel.watchdog` while both watchdogs are off switches it off too (the kernel
+/// synchronizes it on reading), and then neither of them can be switched on: whoever calls
+/// `sysctl -a` on a tuned host would keep them off for good. It is switched on again together
+/// with the first, before anybody reads it.
+fn wake_watchdog(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
+    let one = ["proc/sys/kernel/soft_watchdog", "proc/sys/kernel/nmi_watchdog"].contains(&path);
+    if one && text == "1" && root.has(WATCHDOG) { root.write(WATCHDOG, "1") } else { Ok(()) }
+}
+
 impl Place {
     /// Its text, in the one way in which it is written; `None` where the machine lacks it.
     ///
@@ -44,7 +55,10 @@ impl Place {
     /// What the system says.
     pub fn write(&self, root: &HostRoot, text: &str) -> io::Result<()> {
         match self {
-            Self::File { path, .. } => root.write(path, text),
+            Self::File { path, .. } => {
+                root.write(path, text)?;
+                wake_watchdog(root, path, text)
+            }
             Self::Unit(name) => units::set(root, name, text),
             Self::Swap(device) => swap::set(root, device, text),
             Self::Controller => partition::set_controller(root, text),

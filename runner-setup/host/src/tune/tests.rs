@@ -300,3 +300,16 @@ fn a_knob_can_be_left_alone() {
     assert_eq!(deeds.benchmark, "2-3,6-7", "whole cores");
     assert_eq!(state(&machine, "smt"), KnobState::Differs);
 }
+
+#[test]
+fn a_watchdog_that_was_read_while_it_slept_is_woken_again() {
+    let machine = Machine::new("intel");
+    machine.put("proc/sys/kernel/watchdog", "1");
+    machine.put("proc/sys/kernel/soft_watchdog", "1");
+    let before = machine.files();
+    tuned(&machine);
+    // As `sysctl -a` leaves it on a tuned host.
+    machine.put("proc/sys/kernel/watchdog", "0");
+    assert!(restored(&machine).is_complete());
+    assert!(machine.files() == before, "{:?}", difference(&before, &machine));
+}
