@@ -99,7 +99,7 @@ calm() {
 # The knobs of the machine: settings, not counters.
 knobs() { # TARGET
     {
-        grep -rs . /sys/devices/system/cpu/{smt/control,online} /sys/kernel/mm/transparent_hugepage \
+        grep -rs . /sys/devices/system/cpu/{smt/control,online} /sys/kernel/mm/transparent_hugepage/{enabled,defrag,shmem_enabled} \
             /sys/kernel/mm/ksm/run /sys/devices/virtual/workqueue/cpumask /proc/irq/default_smp_affinity \
             /sys/fs/cgroup/cgroup.subtree_control
         grep -s . /proc/irq/*/smp_affinity_list /sys/devices/virtual/workqueue/*/cpumask
