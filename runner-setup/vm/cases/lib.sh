@@ -67,11 +67,15 @@ finish() {
 # Every file of the disk: kind, owner, mode and target of each, size and time of what packages
 # bring to /usr, and the content of everything else. Hashing all of it takes minutes emulated.
 listing() { # TARGET
-    find / -xdev \( "${volatile[@]}" \) -prune -o -printf '%y %u:%g %m %p %l\n' | LC_ALL=C sort >"$1"
-    find /usr -xdev -path /usr/local -prune -o -type f -printf 'usr %s %T@ %p\n' | LC_ALL=C sort >>"$1"
-    find / -xdev \( "${volatile[@]}" -o -path /usr -o -path '/var/lib/dpkg/info' \) -prune -o -type f -print0 |
-        xargs -0 -P 4 -n 200 cksum | LC_ALL=C sort -k 3 >>"$1"
-    find /usr/local -xdev -type f -exec cksum {} + | LC_ALL=C sort -k 3 >>"$1"
+    {
+        find / -xdev \( "${volatile[@]}" \) -prune -o -printf '%y %u:%g %m %p %l\n' | LC_ALL=C sort
+        find /usr -xdev -path /usr/local -prune -o -type f -printf 'usr %s %T@ %p\n' | LC_ALL=C sort
+        find / -xdev \( "${volatile[@]}" -o -path /usr -o -path '/var/lib/dpkg/info' \) -prune -o -type f -print0 |
+            xargs -0 -P 4 -n 200 cksum | LC_ALL=C sort -k 3
+        find /usr/local -xdev -type f -exec cksum {} + | LC_ALL=C sort -k 3
+        # dpkg writes its file anew with each package, not byte for byte: what it says is compared.
+        dpkg-query -W -f 'package ${binary:Package} ${Version} ${Status}\n' | LC_ALL=C sort
+    } >"$1"
 }
 
 # What changes by itself, or is the package manager's own memory; docs/operating.md lists it.
@@ -80,7 +84,7 @@ volatile=(
     -o -path /var/log -o -path /var/cache -o -path /var/tmp -o -path /var/backups
     -o -path /var/lib/apt/periodic -o -path /var/lib/apt/daily_lock
     -o -path /var/lib/systemd -o -path /var/lib/logrotate -o -path /var/lib/apt/extended_states
-    -o -path /var/lib/apt/lists -o -path /var/lib/dpkg/status-old -o -path /var/lib/dpkg/available
+    -o -path /var/lib/apt/lists -o -path /var/lib/dpkg/status -o -path /var/lib/dpkg/status-old -o -path /var/lib/dpkg/available
     -o -path /var/lib/dpkg/lock -o -path /var/lib/dpkg/lock-frontend -o -path /var/lib/dpkg/triggers
     -o -path /var/lib/private -o -path /var/lib/man-db
     -o -path /etc/passwd- -o -path /etc/group- -o -path /etc/shadow- -o -path /etc/gshadow-
