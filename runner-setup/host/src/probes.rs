@@ -26,7 +26,10 @@ pub(crate) fn holds(probe: Probe, found: &str) -> bool {
     match probe {
         Probe::Swap | Probe::Running => found == "none",
         Probe::Isolated => found != "none",
-        Probe::Pressure => found.parse::<f64>().is_ok_and(|percent| percent < 1.0),
+        Probe::Pressure => found
+            .strip_suffix(" %")
+            .and_then(|percent| percent.parse::<f64>().ok())
+            .is_some_and(|percent| percent < 1.0),
         Probe::Mitigations | Probe::Throttles | Probe::MemoryErrors | Probe::Steal => true,
     }
 }
@@ -74,7 +77,7 @@ fn running(root: &HostRoot, names: &[String]) -> Found {
 /// Share of the last ten seconds in which some task waited for a CPU, in percent.
 fn pressure(root: &HostRoot) -> Found {
     let text = root.try_read("proc/pressure/cpu")?;
-    Ok(text.and_then(|text| counters::pressure_now(&text).map(str::to_owned)))
+    Ok(text.and_then(|text| counters::pressure_now(&text).map(|percent| format!("{percent} %"))))
 }
 
 fn throttles(root: &HostRoot) -> Found {
@@ -102,5 +105,5 @@ pub(crate) fn memory_errors(root: &HostRoot) -> Option<u64> {
 fn steal(root: &HostRoot) -> Found {
     let text = root.try_read("proc/stat")?;
     let ticks = text.and_then(|text| counters::ticks(&text, None));
-    Ok(ticks.map(|ticks| format!("{:.1}", ticks.stolen as f64 / 100.0)))
+    Ok(ticks.map(|ticks| format!("{:.1} s", ticks.stolen as f64 / 100.0)))
 }

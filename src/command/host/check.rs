@@ -5,6 +5,7 @@ use anyhow::Result;
 use host::Profile;
 use protocol::{HostFacts, Knob, KnobState};
 use serde::Serialize;
+use std::fmt::Write;
 
 /// Compares every knob with what a quiet host has; exits with 4 when the host is not fit.
 #[derive(Debug, clap::Args)]
@@ -47,17 +48,17 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
 /// The table that people read.
 fn text(facts: &HostFacts, profile: &Profile) -> String {
     let mut table = report::grid();
-    table.set_header(["knob", "state", "found", "wanted", "cost", "fix"]);
+    table.set_header(["knob", "found", "wanted", "state", "cost"]);
     for knob in &facts.knobs {
-        let shown = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        // What has several parts, as the mitigations of a processor, has a line for each.
+        let shown = |text: &Option<String>| text.as_deref().unwrap_or("-").replace("; ", "\n");
         let cost = profile.knob(&knob.name).map_or("", |known| &known.cost);
         table.add_row([
             knob.name.clone(),
-            state(knob.state).to_owned(),
             shown(&knob.found),
             shown(&knob.wanted),
+            state(knob.state).to_owned(),
             if cost.is_empty() { "-".to_owned() } else { cost.to_owned() },
-            knob.fix.clone(),
         ]);
     }
     let differ = facts.knobs.iter().filter(|knob| knob.state == KnobState::Differs).count();
@@ -81,11 +82,26 @@ fn text(facts: &HostFacts, profile: &Profile) -> String {
     let trimmed: Vec<String> =
         table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
     format!(
-        "{}\n\nprofile {}\n{verdict}\nepoch {}\n",
+        "{}\n{}\nprofile {}\n{verdict}\nepoch {}\n",
         trimmed.join("\n"),
+        fixes(facts),
         profile.parts.join(" + "),
         facts.epoch.id
     )
+}
+
+/// What to do about each knob that differs, unbroken, so that it can be copied.
+fn fixes(facts: &HostFacts) -> String {
+    let differing = facts.knobs.iter().filter(|knob| knob.state == KnobState::Differs);
+    let lines: Vec<(&str, &str)> =
+        differing.map(|knob| (knob.name.as_str(), knob.fix.as_str())).collect();
+    let widest = lines.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for (index, (name, fix)) in lines.iter().enumerate() {
+        text.push_str(if index == 0 { "\nhow to set what differs:\n" } else { "" });
+        let _ = writeln!(text, "  {name:widest$}  {fix}");
+    }
+    text
 }
 
 /// A state in words.
