@@ -142,7 +142,7 @@ fn the_noise_of_the_host_is_learned_from_the_history() {
     let path = folder.path().join("unchanged.json");
     fs::write(&path, serde_json::to_string(&unchanged).unwrap()).unwrap();
     let mut add = shakedown(folder.path());
-    add.args(["history", "add", "--dir"]).arg(folder.path().join("history")).arg(&path);
+    add.args(["history", "add", "--history"]).arg(folder.path().join("history")).arg(&path);
     add.assert().success();
 
     let out = folder.path().join("out");

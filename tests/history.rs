@@ -60,7 +60,7 @@ fn every_subcommand_takes_the_folder() {
             "plot" => help(&["history", "plot", "trend"]) + &help(&["history", "plot", "releases"]),
             verb => help(&["history", verb]),
         };
-        assert!(text.contains("--dir <DIR>"), "{verb}: {text}");
+        assert!(text.contains("--history <DIR>"), "{verb}: {text}");
     }
 }
 

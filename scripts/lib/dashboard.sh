@@ -17,7 +17,7 @@ target=${CARGO_TARGET_DIR:-target}
 
 cargo build --quiet --locked
 cargo run --quiet --locked -p store --example nights -- "$history"
-"$target/debug/shakedown" history changes --dir "$history" >/dev/null
-"$target/debug/shakedown" site --dir "$history" \
+"$target/debug/shakedown" history changes --history "$history" >/dev/null
+"$target/debug/shakedown" site --history "$history" \
     --records https://example.org/raw/history "$work/site"
 drive pages.mjs "$work/site" "${pictures[@]}"

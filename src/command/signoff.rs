@@ -1,6 +1,6 @@
 //! `shakedown signoff`.
 
-use super::gate::Policies;
+use super::{gate::Policies, history};
 use crate::{
     comparison::{self, Wish},
     exit::Exit,
@@ -48,15 +48,8 @@ pub struct Args {
     hosting: Hosting,
     #[command(flatten)]
     policies: Policies,
-    /// Folder of the history
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "SHAKEDOWN_HISTORY",
-        default_value = "shakedown-history",
-        value_hint = ValueHint::DirPath
-    )]
-    history: PathBuf,
+    #[command(flatten)]
+    history: history::Place,
     /// Folder for everything; must be empty or not be there
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
@@ -77,7 +70,7 @@ pub fn run(args: Args) -> Result<Exit> {
         signoff::policies(&[("policy.toml", policy_path), ("accepted.toml", accepted_path)])?;
     make(&args.out)?;
     let (record, judgement) = compared(&root, &args, &policy)?;
-    let past = Past::of(&args.history, &record, &args.candidate, &policy)?;
+    let past = Past::of(&args.history.folder, &record, &args.candidate, &policy)?;
     let asked = [&args.baseline, &args.candidate];
     let against = signoff::against(&record, &judgement, asked, &past);
     let evidence = Evidence {
@@ -88,7 +81,7 @@ pub fn run(args: Args) -> Result<Exit> {
         past: &past,
         against: &against,
         policies: &policies,
-        now_ms: super::history::now_ms()?,
+        now_ms: history::now_ms()?,
     };
     signoff::write(&args.out, &evidence)?;
     tell(&args, &judgement, &against)?;
@@ -117,7 +110,7 @@ fn compared(root: &Root, args: &Args, policy: &Policy) -> Result<(RunRecord, Jud
     let wish = Wish {
         suite: args.suite.clone(),
         out: Some(args.out.clone()),
-        history: Some(args.history.clone()),
+        history: Some(args.history.folder.clone()),
         hosting: args.hosting.clone(),
         ..Wish::default()
     };

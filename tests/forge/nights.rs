@@ -47,7 +47,7 @@ fn history(forge: &Forge, name: &str) -> (Value, String) {
     forge.library.fetch("history", &folder);
     let shakedown = |arguments: &[&str]| {
         let mut command = Command::new(cargo_bin("shakedown"));
-        run(command.arg("history").args(arguments).arg("--dir").arg(&folder))
+        run(command.arg("history").args(arguments).arg("--history").arg(&folder))
     };
     shakedown(&["verify"]);
     let runs = serde_json::from_str(&shakedown(&["list", "--json"])).unwrap();

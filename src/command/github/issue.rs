@@ -2,7 +2,7 @@
 
 use super::args;
 use crate::{
-    command::print,
+    command::{history, print},
     exit::Exit,
     github::causes::{self, Issue},
 };
@@ -66,15 +66,8 @@ struct CloseArgs {
 
 #[derive(Debug, clap::Args)]
 struct ChangesArgs {
-    /// Folder of the history
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "SHAKEDOWN_HISTORY",
-        default_value = "shakedown-history",
-        value_hint = ValueHint::DirPath
-    )]
-    history: PathBuf,
+    #[command(flatten)]
+    history: history::Place,
     /// Where the dashboard is, for links
     #[arg(long, value_name = "URL")]
     site: Option<String>,
@@ -163,7 +156,7 @@ fn close(args: CloseArgs) -> Result<Exit> {
 
 fn changes(args: ChangesArgs) -> Result<Exit> {
     let ChangesArgs { history, site, common } = args;
-    let wanted = causes::wanted(&history, site.as_deref())?;
+    let wanted = causes::wanted(&history.folder, site.as_deref())?;
     let lines = common.with(|forge, author, labels| async move {
         let mut lines = Vec::new();
         for one in &wanted {

@@ -89,13 +89,14 @@ pub fn run(args: Args) -> Result<Exit> {
 pub struct Place {
     /// Folder of the history
     #[arg(
-        long,
+        long = "history",
+        alias = "dir",
         value_name = "DIR",
         env = "SHAKEDOWN_HISTORY",
         default_value = "shakedown-history",
         value_hint = ValueHint::DirPath
     )]
-    dir: PathBuf,
+    pub folder: PathBuf,
 }
 
 impl Place {
@@ -104,7 +105,7 @@ impl Place {
     /// # Errors
     /// If the folder holds something else.
     pub fn store(&self) -> Result<Store> {
-        Ok(Store::open(&self.dir)?)
+        Ok(Store::open(&self.folder)?)
     }
 
     /// The files and an index that is up to date. Runs that can't be read are told on standard

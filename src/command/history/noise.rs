@@ -30,6 +30,6 @@ pub fn noise(args: &NoiseArgs) -> Result<Exit> {
         Some(epoch) => epoch.clone(),
         None => host::facts(&host::HostRoot::real())?.epoch.id,
     };
-    print_json(&of_host(&args.place.dir, &epoch, &policy.budget)?)?;
+    print_json(&of_host(&args.place.folder, &epoch, &policy.budget)?)?;
     Ok(Exit::Done)
 }

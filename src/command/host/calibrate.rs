@@ -2,7 +2,12 @@
 
 use super::{hold, osnoise};
 use crate::{
-    command::{build::Bench, gate::Policies, history::now_ms, print, print_json, run},
+    command::{
+        build::Bench,
+        gate::Policies,
+        history::{self, now_ms},
+        print, print_json, run,
+    },
     comparison,
     exit::Exit,
     hosting::Hosting,
@@ -55,15 +60,8 @@ pub struct Args {
     /// Where records and report go; must not hold a run yet [default: runs/<id>]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// History that the relinked run is added to
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "SHAKEDOWN_HISTORY",
-        default_value = "shakedown-history",
-        value_hint = ValueHint::DirPath
-    )]
-    history: PathBuf,
+    #[command(flatten)]
+    history: history::Place,
     /// Seconds for each of the kernel's tracers to tell what takes time from the benchmark CPUs;
     /// 0 leaves them out
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=3600))]
@@ -131,7 +129,7 @@ pub fn run(args: &Args) -> Result<Exit> {
         eprintln!("calibrating: {name}");
         let record = measure(args, &root, &bench, &policy, condition, (&pair, &folder))?;
         if condition == Condition::Relinked {
-            keep(&args.history, &folder)?;
+            keep(&args.history.folder, &folder)?;
         }
         epoch.clone_from(&record.host.epoch.id);
         let noise = gate::noise(&record, &policy)
