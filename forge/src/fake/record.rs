@@ -1,7 +1,8 @@
 //! A comparison made by hand, as a stranger might hand it over.
 
 use protocol::{
-    Calibration, Kind, Metric, Noise, Outcome, RunRecord, Scenario, SubjectEntry, Trial, fixture,
+    Outcome, RunRecord, Scenario, SubjectEntry, Trial,
+    fixture::{self, Noisy},
 };
 
 /// Name of base.
@@ -35,24 +36,6 @@ pub fn comparison(scenarios: &[(&str, [f64; 2])]) -> RunRecord {
     record
 }
 
-/// A small generator, so that tests have noise without a source of randomness.
-struct Noisy(u64);
-
-impl Noisy {
-    /// About normal, with standard deviation 1.
-    fn next(&mut self) -> f64 {
-        let mut sum = 0.0;
-        for _ in 0..12 {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            sum += (self.0 >> 11) as f64 / (1_u64 << 53) as f64;
-        }
-        sum - 6.0
-    }
-}
-
 fn trial(
     scenario: Scenario,
     subject: &str,
@@ -62,7 +45,7 @@ fn trial(
 ) -> Trial {
     let rates = [2000.0, 5000.0].into_iter().zip(factors);
     let rates: Vec<f64> =
-        rates.map(|(rate, factor)| rate * factor * (1.0 + 0.003 * noisy.next())).collect();
+        rates.map(|(rate, factor)| rate * factor * (1.0 + 0.003 * noisy.draw())).collect();
     let sides = fixture::timed(&scenario, [rates[0], rates[1]]);
     let mut trial = fixture::trial(subject, scenario, [block, position]);
     trial.link = block;
@@ -79,27 +62,14 @@ fn entry(name: &str, digit: &str) -> SubjectEntry {
 }
 
 fn empty(scenarios: &[Scenario]) -> RunRecord {
-    let epoch = "0123456789abcdef".to_owned();
-    let noise = scenarios.iter().flat_map(|scenario| {
-        let bulk = matches!(scenario.kind, Kind::Bulk { .. });
-        let metric = if bulk { Metric::Throughput } else { Metric::Handshakes };
-        scenario.sides().iter().map(move |&side| Noise {
-            scenario: *scenario,
-            side,
-            metric,
-            blocks: 30,
-            sigma_ppm: 3000,
-        })
-    });
     let subjects = vec![entry(BASE, "5"), entry(HEAD, "6")];
-    let mut record = fixture::record(&epoch, subjects, scenarios);
+    let mut record = fixture::record("0123456789abcdef", subjects, scenarios);
     record.id = "20261121T070809Z-test".to_owned();
     record.host.name = "bench-1".to_owned();
     record.host.cpu.model = "Xeon E-2386G".to_owned();
     record.host.kernel = "6.1.0".to_owned();
     record.host.system = "Debian GNU/Linux 12".to_owned();
     record.plan.suite = "pr".to_owned();
-    record.calibration =
-        Some(Calibration { epoch, runs: vec!["nightly".to_owned()], noise: noise.collect() });
+    record.calibration = Some(fixture::calibration(&record.host.epoch.id, scenarios));
     record
 }

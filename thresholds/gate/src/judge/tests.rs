@@ -3,28 +3,13 @@ use crate::{
     fixture::{self, BULK, FULL, TICKET},
     rule::Verdict,
 };
-use protocol::{Calibration, Flaw, Meter, Metric, Noise, Outcome, Refusal, Side, Unsupported};
+use protocol::{
+    Flaw, Meter, Metric, Outcome, Refusal, Side, Unsupported,
+    fixture::{Noisy, calibration},
+};
 
 pub(super) const BASE: &str = "rustls@path:base";
 pub(super) const HEAD: &str = "rustls@path:head";
-
-/// A small generator, so that tests have noise without a source of randomness.
-struct Noisy(u64);
-
-impl Noisy {
-    /// About normal, with standard deviation 1.
-    fn next(&mut self) -> f64 {
-        let mut sum = 0.0;
-        for _ in 0..12 {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            sum += (self.0 >> 11) as f64 / (1u64 << 53) as f64;
-        }
-        sum - 6.0
-    }
-}
 
 /// Adds blocks of ten ABBA pairs, freshly linked, with 0.3 % noise; head has these factors
 /// on its two rates.
@@ -37,7 +22,7 @@ pub(super) fn blocks(record: &mut protocol::RunRecord, id: &str, count: u32, fac
                 let factors = if name == HEAD { factors } else { [1.0, 1.0] };
                 let rates = [2000.0, 5000.0];
                 let value = |i: usize, noise: f64| rates[i] * factors[i] * (1.0 + 0.003 * noise);
-                let rates = [value(0, noisy.next()), value(1, noisy.next())];
+                let rates = [value(0, noisy.draw()), value(1, noisy.draw())];
                 fixture::rate(record, block, name, id, rates);
                 record.trials.last_mut().unwrap().link = block;
             }
@@ -45,33 +30,13 @@ pub(super) fn blocks(record: &mut protocol::RunRecord, id: &str, count: u32, fac
     }
 }
 
-fn calibrate(record: &mut protocol::RunRecord) {
-    let timed = |scenario: &protocol::Scenario| match scenario.kind {
-        protocol::Kind::Bulk { .. } => Metric::Throughput,
-        _ => Metric::Handshakes,
-    };
-    let noise = record.plan.scenarios.iter().flat_map(|scenario| {
-        scenario.sides().iter().map(move |&side| Noise {
-            scenario: *scenario,
-            side,
-            metric: timed(scenario),
-            blocks: 30,
-            sigma_ppm: 3000,
-        })
-    });
-    record.calibration = Some(Calibration {
-        epoch: record.host.epoch.id.clone(),
-        runs: vec!["nightly".to_owned()],
-        noise: noise.collect(),
-    });
-}
-
 pub(super) fn empty(ids: &[&str]) -> protocol::RunRecord {
     let mut record = fixture::record(&[BASE, HEAD], ids);
     for (entry, digit) in record.subjects.iter_mut().zip(["5", "6"]) {
         entry.artifact.source.sha256 = digit.repeat(64);
     }
-    calibrate(&mut record);
+    let calibration = calibration(&record.host.epoch.id, &record.plan.scenarios);
+    record.calibration = Some(calibration);
     record
 }
 
