@@ -52,9 +52,11 @@ fn text(facts: &HostFacts, profile: &Profile) -> String {
     for knob in &facts.knobs {
         // What has several parts, as the mitigations of a processor, has a line for each.
         let shown = |text: &Option<String>| text.as_deref().unwrap_or("-").replace("; ", "\n");
-        let cost = profile.knob(&knob.name).map_or("", |known| &known.cost);
+        let known = profile.knob(&knob.name);
+        let unit = known.and_then(|known| known.measured_in.as_deref());
+        let cost = known.map_or("", |known| &known.cost);
         table.add_row([
-            knob.name.clone(),
+            unit.map_or_else(|| knob.name.clone(), |unit| format!("{} ({unit})", knob.name)),
             shown(&knob.found),
             shown(&knob.wanted),
             state(knob.state).to_owned(),

@@ -28,6 +28,9 @@ pub struct Knob {
     pub order: u32,
     /// What it does to a measurement.
     pub about: String,
+    /// Unit of what is found and wanted, where it is a number.
+    #[serde(default)]
+    pub measured_in: Option<String>,
     /// What a quiet host has; `None`: only recorded.
     #[serde(default)]
     pub wanted: Option<String>,
