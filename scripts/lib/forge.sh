@@ -87,8 +87,7 @@ if [ "$(du -sm "$FORGE_BUILDS" | cut -f 1)" -gt 4000 ]; then
     mkdir -p "$FORGE_BUILDS"
 fi
 took "building shakedown and the test"
-cargo build --quiet --locked
-test=$(cargo test --quiet --locked --test forge --no-run --message-format json |
+test=$(cargo test --quiet --locked --workspace --test forge --no-run --message-format json |
     jq -r 'select(.reason == "compiler-artifact" and .target.name == "forge" and .executable) | .executable')
 
 took "the test"

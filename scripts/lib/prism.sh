@@ -17,4 +17,5 @@ if [ ! -x "$folder/node_modules/.bin/prism" ] || [ "$(cat "$folder/.version" 2>/
 fi
 PRISM=$(realpath "$folder/node_modules/.bin/prism")
 export PRISM
-cargo test --quiet --locked -p forge --test contract -- --ignored --test-threads=1
+# With the whole workspace, or its dependencies are built again for this package alone.
+cargo test --quiet --locked --workspace --test contract -- --ignored --test-threads=1
