@@ -17,13 +17,21 @@ pub enum Loader {
 
 const GRUB: &str = "etc/default/grub.d/shakedown.cfg";
 const LINE: &str = "etc/kernel/cmdline";
+/// How a loader that knows of it names itself to the system that it starts, in UTF-16.
+/// Source: systemd's Boot Loader Interface.
+const LOADER_INFO: &str =
+    "sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 /// Which words of the line are ours: others may have put the same there before.
 const OURS: &str = "var/lib/shakedown/boot-words";
 
 impl Loader {
     /// Who boots this machine.
     pub fn of(root: &HostRoot) -> Option<Self> {
-        if root.has("etc/default/grub") || root.has("etc/default/grub.d") {
+        // GRUB's settings may be left of an earlier life: what booted the machine counts more.
+        let named = root.read(LOADER_INFO).unwrap_or_default().replace('\0', "");
+        if named.contains("systemd-boot") {
+            Some(Self::SystemdBoot)
+        } else if root.has("etc/default/grub") || root.has("etc/default/grub.d") {
             Some(Self::Grub)
         } else if root.has("etc/kernel/cmdline") || root.has("boot/efi/loader/loader.conf") {
             Some(Self::SystemdBoot)
@@ -49,13 +57,15 @@ impl Loader {
                 words.join(" ")
             ),
             Self::SystemdBoot => {
-                // Without the file, the loader takes the line of the running kernel.
+                // Without the file, `kernel-install` takes the line of the running kernel, less
+                // what the loader itself put there.
                 let running = root.read("proc/cmdline").unwrap_or_default();
                 let line = before.map_or(running, str::to_owned);
-                let mut all: Vec<&str> = line
-                    .split_whitespace()
-                    .filter(|word| !word.starts_with("BOOT_IMAGE="))
-                    .collect();
+                let loaders = |word: &&str| {
+                    ["BOOT_IMAGE=", "initrd="].iter().any(|start| word.starts_with(start))
+                };
+                let mut all: Vec<&str> =
+                    line.split_whitespace().filter(|word| !loaders(word)).collect();
                 for word in words {
                     if !all.contains(word) {
                         all.push(word);
@@ -105,26 +115,37 @@ impl Loader {
         put(&root.path(OURS), &format!("{}\n", ours.join("\n")))
     }
 
-    /// Takes our words away; returns whether there were any.
+    /// Takes our words away; returns whether there were any. The loader has to be told, and then
+    /// [`tidy`](Self::tidy) called.
     pub(super) fn forget(self, root: &HostRoot) -> Result<bool, BootError> {
-        let gone = |path: &str| match fs::remove_file(root.path(path)) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(source) => Err(BootError::Write { path: root.path(path), source }),
-        };
         if self == Self::Grub {
-            return gone(GRUB);
+            return gone(root, GRUB);
         }
         let Some(ours) = root.read(OURS) else { return Ok(false) };
-        let mut ours = ours.lines();
-        if ours.next() == Some("file=ours") {
-            gone(LINE)?;
-        } else if let Some(line) = root.read(LINE) {
-            let ours: Vec<&str> = ours.collect();
+        let ours: Vec<&str> = ours.lines().collect();
+        if let Some(line) = root.read(LINE) {
             let rest: Vec<&str> =
                 line.split_whitespace().filter(|word| !ours.contains(word)).collect();
             put(&root.path(LINE), &format!("{}\n", rest.join(" ")))?;
         }
-        gone(OURS)
+        Ok(true)
+    }
+
+    /// Takes the files away that were not there before. Only when the loader has read them: the
+    /// running kernel, which has our words, is asked where there is no file.
+    pub(super) fn tidy(self, root: &HostRoot) -> Result<(), BootError> {
+        if root.read(OURS).is_some_and(|ours| ours.lines().next() == Some("file=ours")) {
+            gone(root, LINE)?;
+        }
+        gone(root, OURS).map(drop)
+    }
+}
+
+/// Removes a file; returns whether it was there.
+fn gone(root: &HostRoot, path: &str) -> Result<bool, BootError> {
+    match fs::remove_file(root.path(path)) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(source) => Err(BootError::Write { path: root.path(path), source }),
     }
 }

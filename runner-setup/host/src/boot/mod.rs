@@ -134,6 +134,7 @@ pub fn remove(root: &HostRoot) -> Result<Option<String>, BootError> {
     let removed = loader.forget(root)?;
     if removed {
         run(root, &loader.command(root))?;
+        loader.tidy(root)?;
     }
     Ok(removed.then(|| loader.file().to_owned()))
 }

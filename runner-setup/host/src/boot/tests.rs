@@ -56,6 +56,39 @@ fn without_the_line_the_running_one_is_taken_and_goes_again() {
 }
 
 #[test]
+fn what_booted_the_machine_counts_and_what_it_added_is_left_out() {
+    let machine = with("intel", "etc/default/grub", "GRUB_CMDLINE_LINUX_DEFAULT=\"quiet\"");
+    assert_eq!(Loader::of(&machine.root), Some(Loader::Grub));
+    let info = "sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
+    let utf16 = |text: &str| text.chars().flat_map(|c| [c, '\0']).collect::<String>();
+    fs::create_dir_all(machine.root.path(info).parent().unwrap()).unwrap();
+    machine.put(info, &format!("\u{6}\0\0\0{}", utf16("GRUB 2.12")));
+    assert_eq!(Loader::of(&machine.root), Some(Loader::Grub));
+    machine.put(info, &format!("\u{6}\0\0\0{}", utf16("systemd-boot 257.9-1")));
+    machine.put("proc/cmdline", "initrd=\\77aa\\6.12\\initrd root=/dev/vda2 quiet");
+    let plan = plan(&machine.root).unwrap();
+    assert_eq!(plan.loader, Loader::SystemdBoot);
+    assert!(plan.after.starts_with("root=/dev/vda2 quiet nosmt "), "{}", plan.after);
+}
+
+/// The running kernel still has our words when they are taken back, and it is what
+/// `kernel-install` asks where there is no file.
+#[test]
+fn the_loader_reads_a_line_without_our_words_before_the_file_goes() {
+    let machine = with("intel", "boot/efi/loader/loader.conf", "timeout 3");
+    write(&machine.root).unwrap();
+    let line = machine.root.read("etc/kernel/cmdline").unwrap();
+    machine.put("proc/cmdline", &line);
+    assert!(Loader::SystemdBoot.forget(&machine.root).unwrap());
+    assert_eq!(machine.root.read("etc/kernel/cmdline").unwrap(), "root=UUID=1b0c ro quiet");
+    // Killed here, it is begun again.
+    assert!(Loader::SystemdBoot.forget(&machine.root).unwrap());
+    Loader::SystemdBoot.tidy(&machine.root).unwrap();
+    assert!(!machine.root.has("etc/kernel/cmdline"));
+    assert!(!Loader::SystemdBoot.forget(&machine.root).unwrap());
+}
+
+#[test]
 fn a_loader_that_is_not_known_is_said_to_be_so() {
     let error = plan(&Machine::new("vm").root).unwrap_err().to_string();
     assert!(error.contains("by hand") && error.contains("nosmt"), "{error}");
