@@ -7,9 +7,18 @@ die() { # CODE TEXT
     exit "$1"
 }
 
+# The guests that there are. The last one has UEFI instead of a BIOS.
+vm_systems=(debian-12 debian-13 debian-13-systemd-boot)
+
+# has_esp SYSTEM: whether it is booted from an EFI system partition.
+has_esp() {
+    case $1 in *-systemd-boot) ;; *) false ;; esac
+}
+
 vm_pid=
 vm_share=
 vm_log=
+vm_firmware=()
 
 # kvm if this machine's KVM really runs a kernel, tcg otherwise: under some hypervisors
 # /dev/kvm can be opened, but a guest hangs at its first instructions in 64 bits.
@@ -27,7 +36,7 @@ vm_accelerator() { # IMAGE
     rm -f "$log"
 }
 
-# Starts a guest with two cores of two threads from a disk. `vm_accel` says how.
+# Starts a guest with two cores of two threads from a disk. `vm_accel` and `vm_firmware` say how.
 vm_start() { # DISK ARGUMENT...
     # A processor without AVX: QEMU emulates that since 7.2 only, and journald hung in it.
     local disk=$1 format=raw cpu=Nehalem accel=tcg,thread=multi
@@ -42,7 +51,7 @@ vm_start() { # DISK ARGUMENT...
     rm -f "$vm_share/booted"
     date +%s >"$vm_share/now"
     # Devices that nobody asks for cost an emulated boot half a minute.
-    qemu-system-x86_64 -machine q35,smbus=off,i8042=off,sata=off -nodefaults -accel "$accel" -cpu "$cpu" \
+    qemu-system-x86_64 -machine q35,smbus=off,i8042=off,sata=off -nodefaults -accel "$accel" -cpu "$cpu" "${vm_firmware[@]}" \
         -smp 4,cores=2,threads=2 -m 1536 -display none -monitor none -serial "file:$vm_log" -nic none \
         -drive "file=$disk,format=$format,if=virtio,cache=unsafe" \
         -virtfs "local,path=$vm_share,mount_tag=shared,security_model=none" \
