@@ -1,7 +1,7 @@
 //! The cgroup that keeps everything else off the benchmark CPUs.
 
-use crate::{Cpus, HostRoot};
-use std::io;
+use crate::{Cpus, HostRoot, assign, units};
+use std::{fs, io};
 
 /// With cgroup v2, right below the top: Linux before 6.7 isolates nowhere else.
 pub(crate) const V2: &str = "sys/fs/cgroup/shakedown";
@@ -150,16 +150,85 @@ fn remove(root: &HostRoot) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the groups at the top have cpusets.
+/// A unit of ours that needs the controller. systemd switches off what none of its units needs
+/// whenever it starts one that needs something else, and our group goes with it: seen with
+/// systemd 257 at the first `systemd-run`.
+const HOLDER: &str = "shakedown-cpuset.service";
+const HELD: &str = "run/systemd/transient/shakedown-cpuset.service";
+
+/// Whether the groups at the top have cpusets, and systemd knows that they are wanted.
 pub(crate) fn controller(root: &HostRoot) -> io::Result<Option<String>> {
-    let text = root.try_read(&format!("{TOP}/cgroup.subtree_control"))?;
-    let on = |text: String| text.split_whitespace().any(|word| word == "cpuset");
-    Ok(text.map(|text| if on(text) { "on" } else { "off" }.to_owned()))
+    let Some(text) = root.try_read(&format!("{TOP}/cgroup.subtree_control"))? else {
+        return Ok(None);
+    };
+    let on = text.split_whitespace().any(|word| word == "cpuset");
+    let state = match (on, root.has(HELD)) {
+        (true, true) => "held",
+        (true, false) => "on",
+        (false, true) => "held, but off",
+        (false, false) => "off",
+    };
+    Ok(Some(state.to_owned()))
+}
+
+/// What a quiet host has there.
+pub(crate) fn controller_wanted(root: &HostRoot) -> &'static str {
+    if units::has_systemd(root) { "held" } else { "on" }
+}
+
+/// Whether the controller is on its way from off to held, or back.
+pub(crate) fn is_controller_half(now: &str) -> bool {
+    matches!(now, "on" | "held, but off")
 }
 
 pub(crate) fn set_controller(root: &HostRoot, text: &str) -> io::Result<()> {
-    let sign = if text == "on" { '+' } else { '-' };
-    root.write(&format!("{TOP}/cgroup.subtree_control"), &format!("{sign}cpuset"))
+    if text != "held" && root.has(HELD) {
+        release(root)?;
+    }
+    let on = controller(root)?.is_some_and(|state| state == "on" || state == "held");
+    if on != (text != "off") {
+        let sign = if on { '-' } else { '+' };
+        root.write(&format!("{TOP}/cgroup.subtree_control"), &format!("{sign}cpuset"))?;
+    }
+    if text == "held" && !root.has(HELD) {
+        hold(root)?;
+    }
+    Ok(())
+}
+
+fn hold(root: &HostRoot) -> io::Result<()> {
+    root.step()?;
+    if root.is_captured() {
+        fs::create_dir_all(root.path(HELD).parent().unwrap_or(&root.path("")))?;
+        return crate::model::put(root, HELD, "");
+    }
+    let cpus = format!("AllowedCPUs={}", assign::online(root));
+    // Ends at once, and stays known: a unit of the top, so that no other group gets cpusets.
+    units::call(
+        "systemd-run",
+        &[
+            "--quiet",
+            &format!("--unit={HOLDER}"),
+            "--slice=-.slice",
+            "--description=Keeps cpusets on for the benchmark CPUs",
+            "--property=Type=oneshot",
+            "--property=RemainAfterExit=yes",
+            &format!("--property={cpus}"),
+            "true",
+        ],
+    )
+}
+
+fn release(root: &HostRoot) -> io::Result<()> {
+    root.step()?;
+    if root.is_captured() {
+        fs::remove_file(root.path(HELD))?;
+        // Empty ones only: what the tree came with stays.
+        let above = ["run/systemd/transient", "run/systemd", "run"];
+        above.iter().try_for_each(|folder| fs::remove_dir(root.path(folder))).unwrap_or(());
+        return Ok(());
+    }
+    units::call("systemctl", &["stop", HOLDER])
 }
 
 #[cfg(test)]
@@ -197,6 +266,27 @@ mod tests {
         let error = set(&machine.root, "isolated 70").unwrap_err();
         assert!(error.to_string().contains("invalid"), "{error}");
         assert_eq!(state(&machine.root).unwrap().as_deref(), Some("none"));
+    }
+
+    #[test]
+    fn systemd_is_told_that_cpusets_are_wanted() {
+        let machine = Machine::new("intel");
+        let before = machine.files();
+        let state = || controller(&machine.root).unwrap().unwrap();
+        assert_eq!((state().as_str(), controller_wanted(&machine.root)), ("off", "held"));
+        set_controller(&machine.root, "held").unwrap();
+        assert_eq!(state(), "held");
+        // What systemd did before it was told, or does all the same.
+        machine.root.write(&format!("{TOP}/cgroup.subtree_control"), "-cpuset").unwrap();
+        assert_eq!(state(), "held, but off");
+        set_controller(&machine.root, "held").unwrap();
+        assert_eq!(state(), "held");
+        set_controller(&machine.root, "off").unwrap();
+        assert_eq!(state(), "off");
+        assert!(machine.files() == before);
+        // Nobody to tell.
+        fs::remove_dir_all(machine.root.path("systemd")).unwrap();
+        assert_eq!(controller_wanted(&machine.root), "on");
     }
 
     #[test]

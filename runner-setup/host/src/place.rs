@@ -13,7 +13,8 @@ pub(crate) enum Place {
     Unit(String),
     /// A device that is swapped to: `on` or `off`.
     Swap(String),
-    /// The cpuset controller for the groups at the top: `on` or `off`.
+    /// The cpuset controller for the groups at the top: `off`, `on`, or `held` where systemd
+    /// keeps it on.
     Controller,
     /// The benchmark CPUs' cgroup: `none`, `isolated LIST` or `cpuset LIST`.
     Partition,
@@ -71,6 +72,7 @@ impl Place {
     pub fn is_half(&self, now: &str) -> bool {
         match self {
             Self::Unit(_) => now == units::HALF,
+            Self::Controller => partition::is_controller_half(now),
             Self::Partition => partition::is_half(now),
             _ => false,
         }

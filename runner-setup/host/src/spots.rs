@@ -168,7 +168,7 @@ fn isolation(root: &HostRoot, cpus: &Assignment) -> io::Result<Vec<Spot>> {
         Ok(())
     };
     if partition::means(root) == partition::Means::Partition {
-        add(Place::Controller, "on".to_owned())?;
+        add(Place::Controller, partition::controller_wanted(root).to_owned())?;
     }
     add(Place::Partition, wanted)?;
     Ok(spots)

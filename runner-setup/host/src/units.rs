@@ -13,13 +13,28 @@ pub(crate) fn states(root: &HostRoot, names: &[&str]) -> io::Result<Vec<(String,
             |name: &&str| Some((String::from(*name), root.read(&format!("systemd/{name}"))?));
         return Ok(names.iter().filter_map(state).collect());
     }
-    if names.is_empty() || !root.has("run/systemd/system") {
+    if names.is_empty() || !has_systemd(root) {
         return Ok(vec![]);
     }
     let mut command = Command::new("systemctl");
     command.args(["show", "--property=Id,LoadState,ActiveState,UnitFileState", "--"]).args(names);
     let output = command.output()?;
     Ok(parse(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// Whether systemd runs this machine.
+pub(crate) fn has_systemd(root: &HostRoot) -> bool {
+    root.has(if root.is_captured() { "systemd" } else { "run/systemd/system" })
+}
+
+/// Calls one of systemd's programs, which must succeed.
+pub(crate) fn call(program: &str, arguments: &[&str]) -> io::Result<()> {
+    let output = Command::new(program).args(arguments).output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(io::Error::other(format!("{program} {}: {said}", arguments.join(" "))))
 }
 
 /// Reads what `systemctl show` says: a paragraph a unit.
@@ -60,11 +75,7 @@ pub(crate) fn set(root: &HostRoot, name: &str, state: &str) -> io::Result<()> {
     }
     for step in steps {
         root.step()?;
-        let output = Command::new("systemctl").args(*step).args(["--", name]).output()?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            return Err(io::Error::other(format!("systemctl {}: {said}", step.join(" "))));
-        }
+        call("systemctl", &[*step, &["--", name]].concat())?;
     }
     Ok(())
 }

@@ -58,6 +58,14 @@ eventually() {
     "$@"
 }
 
+# What the loader will start the kernel with, and where the parameters of ours stand.
+next_boot() { sed -n 's/^[[:space:]]*\(linux\|options\)[[:space:]]//p' /boot/grub/grub.cfg /boot/efi/loader/entries/*.conf 2>/dev/null; }
+if [ -d /boot/grub ]; then
+    boot_file=/etc/default/grub.d/shakedown.cfg boot_text='GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT nosmt'
+else
+    boot_file=/etc/kernel/cmdline boot_text='root=/dev/vda2 console=ttyS0 net.ifnames=0 nosmt'
+fi
+
 # The end of each case.
 finish() {
     printf '%s of %s checks failed\n' "$fails" "$checks"
@@ -73,6 +81,8 @@ listing() { # TARGET
         find / -xdev \( "${volatile[@]}" -o -path /usr -o -path '/var/lib/dpkg/info' \) -prune -o -type f -print0 |
             xargs -0 -P 4 -n 200 cksum | LC_ALL=C sort -k 3
         find /usr/local -xdev -type f -exec cksum {} + | LC_ALL=C sort -k 3
+        # The EFI system partition; the seed for the next boot is new each time.
+        [ ! -d /boot/efi/loader ] || find /boot/efi -type f ! -name random-seed -exec cksum {} + | LC_ALL=C sort -k 3
         # dpkg writes its file anew with each package, not byte for byte: what it says is compared.
         dpkg-query -W -f 'package ${binary:Package} ${Version} ${Status}\n' | LC_ALL=C sort
     } >"$1"
