@@ -14,10 +14,14 @@ stop_services() {
     local unit
     for unit in shakedown-runner.service shakedown-metrics.timer shakedown-metrics.service shakedown-sandbox.socket \
         shakedown-enter.socket shakedown-helper.socket shakedown-proxy.service; do
-        if systemctl is-active --quiet "$unit" 2>/dev/null; then
+        # One that is about to be started again is not "active", and yet would come back.
+        case $(systemctl show --property=ActiveState --value "$unit" 2>/dev/null) in
+        '' | inactive | failed) ;;
+        *)
             announce "stop $unit"
             do_it systemctl stop "$unit"
-        fi
+            ;;
+        esac
     done
 }
 
