@@ -63,7 +63,7 @@ next_boot() { sed -n 's/^[[:space:]]*\(linux\|options\)[[:space:]]//p' /boot/gru
 if [ -d /boot/grub ]; then
     boot_file=/etc/default/grub.d/shakedown.cfg boot_text='GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT nosmt'
 else
-    boot_file=/etc/kernel/cmdline boot_text='root=/dev/vda2 console=ttyS0 net.ifnames=0 nosmt'
+    boot_file=/etc/kernel/cmdline boot_text='root=/dev/vda2 console=ttyS0 net.ifnames=0 systemd.machine_id=b08dfa6083e7567a1921a715000001fb nosmt'
 fi
 
 # The end of each case.
