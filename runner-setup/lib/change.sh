@@ -137,7 +137,14 @@ enable_unit() {
 # start_unit NAME: now. A service that waits to be tried again has been started; and whether it
 # finds what it needs is not for the installation to wait for.
 start_unit() {
-    case $(systemctl is-active "$1" 2>/dev/null) in active | activating | reloading) return 0 ;; esac
+    local _ state
+    # One that is just ending is started again by itself, or it was stopped: the end tells.
+    for _ in {1..60}; do
+        state=$(systemctl is-active "$1" 2>/dev/null) || true
+        [ "$state" = deactivating ] || break
+        sleep 1
+    done
+    case $state in active | activating | reloading) return 0 ;; esac
     announce "start $1"
     do_it systemctl start --no-block "$1"
 }
