@@ -77,10 +77,11 @@ finish() {
 listing() { # TARGET
     {
         find / -xdev \( "${volatile[@]}" \) -prune -o -printf '%y %u:%g %m %p %l\n' | LC_ALL=C sort
-        find /usr -xdev -path /usr/local -prune -o -type f -printf 'usr %s %T@ %p\n' | LC_ALL=C sort
+        find /usr -xdev \( -path /usr/local -o -path '/usr/lib/modules/*/modules.*' \) -prune -o -type f -printf 'usr %s %T@ %p\n' | LC_ALL=C sort
         find / -xdev \( "${volatile[@]}" -o -path /usr -o -path '/var/lib/dpkg/info' \) -prune -o -type f -print0 |
             xargs -0 -P 4 -n 200 cksum | LC_ALL=C sort -k 3
-        find /usr/local -xdev -type f -exec cksum {} + | LC_ALL=C sort -k 3
+        # The index of the kernel's modules is written anew, the same, with each entry of the loader.
+        find /usr/local /usr/lib/modules/*/modules.* -xdev -type f -exec cksum {} + | LC_ALL=C sort -k 3
         # The EFI system partition; the seed for the next boot is new each time.
         [ ! -d /boot/efi/loader ] || find /boot/efi -type f ! -name random-seed -exec cksum {} + | LC_ALL=C sort -k 3
         # dpkg writes its file anew with each package, not byte for byte: what it says is compared.
