@@ -13,10 +13,10 @@ use crate::{
     quiet,
     report::{Report, Verdicts},
 };
-use ::gate::{Judgement, Policy, Sequential};
 use anyhow::{Context, Result, bail};
-use protocol::{Meter, RunRecord, Subject};
-use schedule::{Contestant, Pairing, PlanOptions, Session, Suite};
+use shakedown_gate::{Judgement, Policy, Sequential};
+use shakedown_protocol::{Meter, RunRecord, Subject};
+use shakedown_schedule::{Contestant, Pairing, PlanOptions, Session, Suite};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -88,7 +88,7 @@ pub fn measure(
             wanted.join(", ")
         );
     }
-    let id = schedule::new_id();
+    let id = shakedown_schedule::new_id();
     let out = wish.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
     crate::command::run::refuse_used(&out)?;
     let host = wish.hosting.observe()?;
@@ -105,7 +105,7 @@ pub fn measure(
     let pki = root.pki();
     let session =
         Session { id, shakedown, out, plan, contestants, host, calibration, pki, options };
-    conduct(session, policy, Some(built.as_secs()), schedule::compare)
+    conduct(session, policy, Some(built.as_secs()), shakedown_schedule::compare)
 }
 
 /// Finishes the comparison in `out` that was killed. The policy must be the one that it began
@@ -114,7 +114,7 @@ pub fn measure(
 /// # Errors
 /// As [`measure`]; also when the record is not of such a comparison.
 pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<Compared> {
-    let record = schedule::load_record(out)?;
+    let record = shakedown_schedule::load_record(out)?;
     let asked: Vec<Subject> = record.subjects.iter().map(|entry| entry.asked.clone()).collect();
     let asked: [Subject; 2] = asked.try_into().map_err(|all: Vec<Subject>| {
         anyhow::anyhow!(
@@ -138,7 +138,7 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
         pki: root.pki(),
         options,
     };
-    conduct(session, policy, None, schedule::resume_comparison)
+    conduct(session, policy, None, shakedown_schedule::resume_comparison)
 }
 
 /// Builds both alike; different stacks share nothing, and are built as they are.
@@ -160,9 +160,9 @@ pub fn pair(bench: &Bench, asked: [Subject; 2], links: u32) -> Result<Vec<Contes
 type Conduct = fn(
     Session,
     Pairing,
-    &mut dyn schedule::Judge,
-    &mut dyn schedule::Observer,
-) -> Result<RunRecord, schedule::ScheduleError>;
+    &mut dyn shakedown_schedule::Judge,
+    &mut dyn shakedown_schedule::Observer,
+) -> Result<RunRecord, shakedown_schedule::ScheduleError>;
 
 fn conduct(
     session: Session,
@@ -177,8 +177,8 @@ fn conduct(
     let mut progress = RunProgress::new();
     let record = conduct(session, pairing(policy), &mut open, &mut progress)?;
     progress.finish();
-    let judgement = ::gate::judge(&record, policy).context("the record can't be judged")?;
-    let summary = ::gate::summary::summarize(&record);
+    let judgement = shakedown_gate::judge(&record, policy).context("the record can't be judged")?;
+    let summary = shakedown_gate::summary::summarize(&record);
     let verdicts = Verdicts::new(&judgement, &record, built_s);
     let report = Report::new(&record, &summary).with_verdict(&record, verdicts);
     let mut files = write_reports(&report, &out)?;

@@ -58,7 +58,9 @@ impl Failure {
 /// The code for an error that ends the command.
 pub fn code_of(error: &anyhow::Error) -> u8 {
     let known = |cause: &(dyn std::error::Error + 'static)| {
-        let build = cause.downcast_ref::<build::BuildError>().map(build::BuildError::exit_code);
+        let build = cause
+            .downcast_ref::<shakedown_builder::BuildError>()
+            .map(shakedown_builder::BuildError::exit_code);
         build.or_else(|| cause.downcast_ref::<Failure>().map(|failure| failure.exit as u8))
     };
     error.chain().find_map(known).unwrap_or(Exit::Input as u8)

@@ -22,8 +22,8 @@ impl Hosting {
     ///
     /// # Errors
     /// If it is; or if `/proc` can't be read.
-    pub fn observe(&self) -> Result<protocol::HostFacts> {
-        let host = host::facts(&host::HostRoot::real())?;
+    pub fn observe(&self) -> Result<shakedown_protocol::HostFacts> {
+        let host = shakedown_host::facts(&shakedown_host::HostRoot::real())?;
         if self.require_fit && !host.fit {
             let why = "this host is not fit for numbers; `shakedown host check` says why";
             return Err(Failure::new(Exit::Host, why).into());

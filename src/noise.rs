@@ -2,10 +2,10 @@
 //! keeps.
 
 use anyhow::{Context, Result};
-use gate::policy::Budget;
-use protocol::{Calibration, RunRecord};
+use shakedown_gate::policy::Budget;
+use shakedown_protocol::{Calibration, RunRecord};
+use shakedown_store::{Document, Index, RunName, Store};
 use std::{fs, path::Path};
-use store::{Document, Index, RunName, Store};
 
 /// A/A runs that are learned from at most, the newest ones. The gate wants 30 blocks; more
 /// than this would make the noise of long ago count as much as that of last night.
@@ -32,7 +32,7 @@ pub fn of_host(history: &Path, epoch: &str, budget: &Budget) -> Result<Option<Ca
         }
         let document = store.document(&name.parse::<RunName>()?)?;
         if let Document::Run(record) = document
-            && gate::is_unchanged(&record)
+            && shakedown_gate::is_unchanged(&record)
         {
             records.push(*record);
         }
@@ -41,9 +41,9 @@ pub fn of_host(history: &Path, epoch: &str, budget: &Budget) -> Result<Option<Ca
         return Ok(None);
     }
     let records: Vec<&RunRecord> = records.iter().collect();
-    match gate::calibrate(&records, budget) {
+    match shakedown_gate::calibrate(&records, budget) {
         // The code did not change, but nothing was timed, or not in peace: as good as no A/A run.
-        Err(gate::CalibrateError::Disturbed { .. }) => Ok(None),
+        Err(shakedown_gate::CalibrateError::Disturbed { .. }) => Ok(None),
         learned => learned.map(Some).context("the host's noise can't be learned from the history"),
     }
 }

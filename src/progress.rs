@@ -1,9 +1,9 @@
 //! What is shown while something takes long: bars on a terminal, plain lines elsewhere.
 
-use build::{Event as BuildEvent, Progress};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use protocol::{Outcome, Refusal, Subject};
-use schedule::{Event as RunEvent, Observer};
+use shakedown_builder::{Event as BuildEvent, Progress};
+use shakedown_protocol::{Outcome, Refusal, Subject};
+use shakedown_schedule::{Event as RunEvent, Observer};
 use std::{
     io::{IsTerminal, stderr},
     sync::Mutex,
@@ -117,7 +117,13 @@ impl RunProgress {
         }
     }
 
-    fn ended(&mut self, trial: &protocol::Trial, done: u64, planned: u64, left: Duration) {
+    fn ended(
+        &mut self,
+        trial: &shakedown_protocol::Trial,
+        done: u64,
+        planned: u64,
+        left: Duration,
+    ) {
         let bar = self.bar.as_ref();
         let what = || format!("{} {} (block {})", trial.subject, trial.scenario, trial.block + 1);
         match &trial.outcome {

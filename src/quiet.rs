@@ -1,6 +1,6 @@
 //! The host, held quiet for as long as something is measured.
 
-use host::{
+use shakedown_host::{
     Assignment, HostRoot, Quiet,
     watch::{Cooled, Watch, cool_down},
 };
@@ -43,7 +43,7 @@ pub fn hold() -> Held {
     if cooled == Cooled::No {
         eprintln!("warning: the processors stay above {} °C: see to the cooling", WARM / 1000);
     }
-    let quiet = host::hold(&root);
+    let quiet = shakedown_host::hold(&root);
     quiet.notes.iter().for_each(|note| eprintln!("note: {note}"));
     let Assignment { benchmark, housekeeping } = Assignment::of(&root);
     let cpus = if benchmark.is_empty() { housekeeping } else { benchmark };

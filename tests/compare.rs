@@ -98,7 +98,7 @@ fn a_killed_comparison_is_finished_as_it_would_have_been() {
         .unwrap();
     // The driver is built first, which takes minutes where all CPUs are taken.
     let deadline = Instant::now() + Duration::from_secs(600);
-    let trials = || schedule::load_record(&out).map_or(0, |record| record.trials.len());
+    let trials = || shakedown_schedule::load_record(&out).map_or(0, |record| record.trials.len());
     while trials() < 5 {
         assert!(Instant::now() < deadline, "no trial was saved in ten minutes");
         assert_eq!(child.try_wait().unwrap(), None, "it ended before it could be killed");
@@ -106,7 +106,7 @@ fn a_killed_comparison_is_finished_as_it_would_have_been() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let before = schedule::load_record(&out).unwrap();
+    let before = shakedown_schedule::load_record(&out).unwrap();
     assert!(before.finish.is_none() && before.trials.len() >= 5);
 
     let mut resume = shakedown(folder.path());

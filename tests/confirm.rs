@@ -10,8 +10,8 @@ use common::{
     toy::{TOY, Toy, night},
     upstream::{Upstream, copy},
 };
-use protocol::{Meter, Outcome, RunRecord};
 use serde_json::{Value, json};
+use shakedown_protocol::{Meter, Outcome, RunRecord};
 use std::{
     fs,
     path::{Path, PathBuf},

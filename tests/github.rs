@@ -4,9 +4,9 @@ mod common;
 
 use assert_cmd::Command;
 use common::{nights::History, shakedown};
-use forge::fake::{Fake, LOGIN, record::comparison};
 use predicates::prelude::*;
 use serde_json::json;
+use shakedown_forge::fake::{Fake, LOGIN, record::comparison};
 use std::{
     fs,
     io::{Read, Write},
@@ -265,8 +265,8 @@ fn a_signoff_names_what_stands_against_it_and_its_folder_checks_itself() {
     let signoff = |out: &Path| {
         let mut command = shakedown(folder.path());
         command
-            .args(["signoff", "--candidate", forge::fake::record::HEAD])
-            .args(["--baseline", forge::fake::record::BASE])
+            .args(["signoff", "--candidate", shakedown_forge::fake::record::HEAD])
+            .args(["--baseline", shakedown_forge::fake::record::BASE])
             .arg("--record")
             .arg(folder.path())
             .arg("--history")

@@ -93,7 +93,8 @@ impl Host {
     }
 
     fn is_free(&self) -> bool {
-        schedule::take_host(&self.path("lock"), false, &mut schedule::Silent).is_ok()
+        shakedown_schedule::take_host(&self.path("lock"), false, &mut shakedown_schedule::Silent)
+            .is_ok()
     }
 }
 
@@ -121,7 +122,7 @@ fn cgroup(host: &Host, pids: &[u32]) -> PathBuf {
 
 /// A record of a run without trials.
 fn record() -> String {
-    let facts = host::observe(&host::HostRoot::real()).unwrap();
+    let facts = shakedown_host::observe(&shakedown_host::HostRoot::real()).unwrap();
     let plan = serde_json::json!({"suite": "pr", "scenarios": [], "meters": [], "blocks": 1, "seed": 1, "aslr": "on",
         "warm_up_ms": 1, "measure_ms": 1, "batch_ms": 1, "operations": 1, "tickets": 2, "timeout_ms": 1});
     let record = serde_json::json!({"schema": 1, "id": "20261121T000000Z-1", "shakedown": "0.1.0",
@@ -197,7 +198,9 @@ fn an_unfit_host_refuses_and_is_free_again() {
 #[test]
 fn a_busy_host_refuses_and_is_not_tuned_under_the_other_run() {
     let host = Host::new(FIT, "");
-    let other = schedule::take_host(&host.path("lock"), false, &mut schedule::Silent).unwrap();
+    let other =
+        shakedown_schedule::take_host(&host.path("lock"), false, &mut shakedown_schedule::Silent)
+            .unwrap();
     let said = host.started("push", 4);
     assert!(said.contains("in use by process"), "{said}");
     assert_eq!(host.asked(), Vec::<String>::new());
@@ -245,7 +248,7 @@ fn after_a_job_its_processes_files_and_hold_are_gone() {
     assert!(!work.join("rustls").exists() && !work.join("_temp/secret").exists());
     assert!(work.join("_temp/_runner_file_commands").exists(), "the runner still reads it");
     assert_eq!(host.asked(), ["tune", "check", "restore"]);
-    let runs = host::health::runs(&host.path("health"));
+    let runs = shakedown_host::health::runs(&host.path("health"));
     assert_eq!(runs.iter().map(|run| run.at_ms).collect::<Vec<_>>(), [1_795_247_955_446]);
     let start = Instant::now();
     while !host.is_free() {

@@ -15,7 +15,7 @@ use std::{
 fn machine(folder: &Path, name: &str) -> PathBuf {
     let text = root().join(format!("runner-setup/host/tests/fixtures/{name}.txt"));
     let machine = folder.join(name);
-    host::tree::unpack(&fs::read_to_string(text).unwrap(), &machine).unwrap();
+    shakedown_host::tree::unpack(&fs::read_to_string(text).unwrap(), &machine).unwrap();
     machine
 }
 
@@ -198,7 +198,7 @@ sys/kernel/tracing/osnoise/cpus = 0-7
 sys/kernel/tracing/trace =
 |            <...>-859     [003] d....    81.637220: 1000000        190  99.98100       9     18      0   1007     18      1
 ";
-    host::tree::unpack(tracers, &machine).unwrap();
+    shakedown_host::tree::unpack(tracers, &machine).unwrap();
     insta::assert_snapshot!("osnoise", ask());
     fs::write(machine.join("sys/kernel/tracing/current_tracer"), "function\n").unwrap();
     assert!(ask().contains("osnoise: the tracer `function` is at work"));
@@ -236,7 +236,8 @@ fn a_command_is_held_alone_and_ends_with_its_own_code() {
     hold(&["sh", "-c", "kill -9 $$"]).code(137);
     hold(&["/nowhere/at/all"]).code(2);
     let lock = folder.path().join("lock");
-    let held = schedule::take_host(&lock, false, &mut schedule::Silent).unwrap();
+    let held =
+        shakedown_schedule::take_host(&lock, false, &mut shakedown_schedule::Silent).unwrap();
     let busy = hold(&["true"]).code(4);
     let said = String::from_utf8(busy.get_output().stderr.clone()).unwrap();
     assert!(said.contains("the host is in use"), "{said}");
@@ -249,6 +250,6 @@ fn facts_are_those_of_a_record() {
     let folder = tempfile::tempdir().unwrap();
     let machine = machine(folder.path(), "amd");
     let text = call(folder.path(), &["facts", "--root", machine.to_str().unwrap()], 0);
-    let facts: protocol::HostFacts = serde_json::from_str(&text).unwrap();
-    assert_eq!(facts, host::observe(&host::HostRoot::at(&machine)).unwrap());
+    let facts: shakedown_protocol::HostFacts = serde_json::from_str(&text).unwrap();
+    assert_eq!(facts, shakedown_host::observe(&shakedown_host::HostRoot::at(&machine)).unwrap());
 }

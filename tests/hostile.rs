@@ -4,7 +4,7 @@
 mod common;
 
 use common::nights::{History, SCENARIO, argument, night};
-use protocol::{RunRecord, Unsupported};
+use shakedown_protocol::{RunRecord, Unsupported};
 use std::{fs, path::Path};
 
 /// A path, HTML, Markdown, an order to the terminal, a bell, and text that runs backwards.

@@ -56,7 +56,7 @@ fn boot_parameters_are_those_of_the_command_for_either_loader() {
     let folder = tempfile::tempdir().unwrap();
     let fixture = common::root().join("runner-setup/host/tests/fixtures/intel.txt");
     let machine = folder.path().join("machine");
-    host::tree::unpack(&fs::read_to_string(fixture).unwrap(), &machine).unwrap();
+    shakedown_host::tree::unpack(&fs::read_to_string(fixture).unwrap(), &machine).unwrap();
     // What install.sh calls, on a captured machine.
     let command = folder.path().join("shakedown");
     let own = assert_cmd::cargo::cargo_bin("shakedown");

@@ -7,8 +7,8 @@
 mod common;
 
 use common::root;
-use forge::fake::record::comparison;
-use protocol::RunRecord;
+use shakedown_forge::fake::record::comparison;
+use shakedown_protocol::RunRecord;
 use std::{
     fs,
     os::unix::fs::PermissionsExt,

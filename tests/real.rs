@@ -4,7 +4,7 @@
 mod common;
 
 use common::{record, shakedown};
-use protocol::{Group, Kind, Meter, Outcome, RunRecord, Scenario};
+use shakedown_protocol::{Group, Kind, Meter, Outcome, RunRecord, Scenario};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

@@ -4,8 +4,8 @@
 mod common;
 
 use common::{files, nights::History, record, root, shakedown};
-use protocol::RunRecord;
 use serde_json::Value;
+use shakedown_protocol::RunRecord;
 use std::{
     fs,
     path::{Path, PathBuf},

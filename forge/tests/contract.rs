@@ -8,14 +8,14 @@
 mod common;
 
 use common::Waits;
-use forge::{
+use serde_json::{Value, json};
+use shakedown_forge::{
     Forge, ForgeError, Options, Pause, Stamp, Token, block_on,
     check::{self, Conclusion},
     comment, issue,
     pull::BOT,
     status,
 };
-use serde_json::{Value, json};
 use std::{
     fs,
     io::{Read, Write},
@@ -209,7 +209,7 @@ fn every_request_is_as_github_describes_it() {
     };
     let (author, sha, event, jobs, pulls, permission) = prism.with(read).unwrap();
     assert_eq!(author, "octocat");
-    assert!(forge::pull::is_commit(&sha), "{sha}");
+    assert!(shakedown_forge::pull::is_commit(&sha), "{sha}");
     assert!(!event.is_empty() && jobs > 0 && pulls > 0, "{event} {jobs} {pulls}");
     assert_eq!(permission, "admin");
 }

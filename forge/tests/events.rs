@@ -3,13 +3,13 @@
 mod common;
 
 use common::{asked, with};
-use forge::{
+use serde_json::{Value, json};
+use shakedown_forge::{
     artifact,
     authorize::{self, Answer, Rules},
     event::{self, Resolved},
     fake::{Fake, Fault},
 };
-use serde_json::{Value, json};
 use std::{fs, io::Write, net::TcpListener, path::PathBuf, thread};
 
 const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
@@ -56,7 +56,7 @@ impl World {
         path
     }
 
-    fn resolve(&self, name: &str, value: &Value) -> Result<Resolved, forge::ForgeError> {
+    fn resolve(&self, name: &str, value: &Value) -> Result<Resolved, shakedown_forge::ForgeError> {
         let path = self.event(value);
         let name = name.to_owned();
         with(&self.fake, |forge| async move {
@@ -340,7 +340,7 @@ fn an_artifact_without_an_end_is_left_at_the_limit() {
     world.fake.state().moved.insert(zip, endless());
     let file = world.folder.path().join("a.zip");
     let to = file.clone();
-    let fetch = |forge: forge::Forge| async move {
+    let fetch = |forge: shakedown_forge::Forge| async move {
         artifact::fetch(&forge, 7001, "record", &to, 8 << 20).await
     };
     let said = with(&world.fake, fetch).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Waits, asked, options, with};
-use forge::{
+use shakedown_forge::{
     Forge, Stamp, block_on,
     check::{self, Conclusion},
     comment,
@@ -18,7 +18,7 @@ fn say(fake: &Fake, run: u64, text: &str) -> comment::Put {
     try_say(fake, run, text).unwrap()
 }
 
-fn try_say(fake: &Fake, run: u64, text: &str) -> Result<comment::Put, forge::ForgeError> {
+fn try_say(fake: &Fake, run: u64, text: &str) -> Result<comment::Put, shakedown_forge::ForgeError> {
     with(fake, |forge| async move {
         let key = "shakedown".parse().unwrap();
         let stamp = Stamp { run, attempt: 1 };
@@ -93,7 +93,10 @@ fn a_comment_that_somebody_deletes_meanwhile_is_written_again() {
     assert_eq!(bodies(&fake), ["two"]);
 }
 
-fn waits_of(fault: &Fault, times: usize) -> (Result<comment::Put, forge::ForgeError>, Vec<u64>) {
+fn waits_of(
+    fault: &Fault,
+    times: usize,
+) -> (Result<comment::Put, shakedown_forge::ForgeError>, Vec<u64>) {
     let fake = Fake::start();
     for _ in 0..times {
         fake.fail(fault.clone());
@@ -271,8 +274,8 @@ fn bodies_of(fake: &Fake, issue: u64) -> Vec<String> {
 fn a_dry_run_sends_nothing() {
     let fake = Fake::start();
     let waits = Waits::default();
-    let dry = forge::Options { dry_run: true, token: None, ..options(&fake, &waits) };
-    let done: Result<_, forge::ForgeError> = block_on(async {
+    let dry = shakedown_forge::Options { dry_run: true, token: None, ..options(&fake, &waits) };
+    let done: Result<_, shakedown_forge::ForgeError> = block_on(async {
         let forge = Forge::new(dry)?;
         let key = "shakedown".parse().unwrap();
         let stamp = Stamp::default();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How much the first view of a dashboard transfers, and how long a real browser takes to draw it.
-# SITE is what `shakedown site`, or `cargo run --release -p store --example growth`, has built.
+# SITE is what `shakedown site`, or `cargo run --release -p shakedown-store --example growth`, has built.
 #
 #   scripts/lib/first-view.sh target/growth/site
 set -euo pipefail

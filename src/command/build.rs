@@ -1,10 +1,10 @@
 //! `shakedown build`.
 
 use crate::{exit::Exit, place::Root, progress::BuildProgress};
-use ::build::{Built, Catalog, Pair, Resolved, Workshop, default_cache};
 use anyhow::{Context, Result, bail};
-use protocol::Subject;
 use serde::Serialize;
+use shakedown_builder::{Built, Catalog, Pair, Resolved, Workshop, default_cache};
+use shakedown_protocol::Subject;
 use std::{path::PathBuf, process};
 
 /// Builds the drivers of subjects from source and prints where they are. What was built
@@ -28,7 +28,7 @@ struct Line<'a> {
     asked: &'a Subject,
     cached: bool,
     binaries: &'a [PathBuf],
-    artifact: &'a protocol::Artifact,
+    artifact: &'a shakedown_protocol::Artifact,
 }
 
 /// Builds.
@@ -105,13 +105,13 @@ impl Bench {
     /// The first name that means nothing, with the names near to it.
     pub fn resolve(&self, subjects: &[Subject]) -> Result<Vec<Resolved>> {
         let resolved = subjects.iter().map(|subject| self.catalog.resolve(subject));
-        Ok(resolved.collect::<Result<_, _>>().map_err(::build::BuildError::from)?)
+        Ok(resolved.collect::<Result<_, _>>().map_err(shakedown_builder::BuildError::from)?)
     }
 
     /// Builds a subject, with progress on the terminal.
     ///
     /// # Errors
-    /// [`::build::BuildError`].
+    /// [`shakedown_builder::BuildError`].
     pub fn build(&self, subject: &Resolved, links: u32) -> Result<Built> {
         let progress = BuildProgress::new();
         let built = self.workshop.build_linked(subject, links, &progress);
@@ -123,7 +123,7 @@ impl Bench {
     /// but for what the change itself changes.
     ///
     /// # Errors
-    /// [`::build::BuildError`].
+    /// [`shakedown_builder::BuildError`].
     pub fn build_pair(&self, base: &Resolved, head: &Resolved, links: u32) -> Result<Pair> {
         let progress = BuildProgress::new();
         let [of_base, of_head] =

@@ -9,7 +9,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
-use protocol::Subject;
+use shakedown_protocol::Subject;
 use std::path::PathBuf;
 
 /// Builds base and head alike, measures them interleaved until every scenario is decided, and

@@ -11,16 +11,16 @@ use crate::{
     place::Root,
     report::plain,
 };
-use ::gate::{Comparison, Verdict};
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use protocol::{RunRecord, Subject, SubjectEntry, Version};
 use serde::Serialize;
-use std::path::PathBuf;
-use store::{
+use shakedown_gate::{Comparison, Verdict};
+use shakedown_protocol::{RunRecord, Subject, SubjectEntry, Version};
+use shakedown_store::{
     Document, RunName, Store,
     change::{self, Known, Listed, State, Suspect},
 };
+use std::path::PathBuf;
 
 /// Measures the last good revision of a suspect against its first bad one, with the rule of the
 /// gate, and writes down what that says: confirmed, dismissed, or still a suspect.
@@ -81,7 +81,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let (store, index) = args.place.index()?;
     let known = history::find_suspect(&store, &args.suspect)?;
     let nights = Nights::read(&store, &known.suspect)?;
-    let between = ::gate::differences(&nights.good()?.artifact, &nights.bad()?.artifact);
+    let between = shakedown_gate::differences(&nights.good()?.artifact, &nights.bad()?.artifact);
     let (state, run, comparison) = match known.state {
         State::Suspect => measure(&args, &store, &known, &nights)?,
         decided => (decided, None, None),
@@ -121,7 +121,7 @@ fn measure(args: &Args, store: &Store, known: &Known, nights: &Nights) -> Result
     let wish = Wish {
         suite: args.suite.clone().unwrap_or_else(|| nights.bad.plan.suite.clone()),
         only: vec![suspect.series.scenario.clone()],
-        meters: vec![::gate::series::meter(metric)],
+        meters: vec![shakedown_gate::series::meter(metric)],
         out: args.out.clone(),
         history: Some(store.root().to_path_buf()),
         hosting: args.hosting.clone(),
@@ -290,7 +290,7 @@ fn again(night: &SubjectEntry) -> Result<Subject> {
     let source = &night.artifact.source;
     let mut subject = night.artifact.subject.clone();
     if source.kind == "path" {
-        let kept = ::build::default_cache()?.join("sources").join(&source.sha256);
+        let kept = shakedown_builder::default_cache()?.join("sources").join(&source.sha256);
         if !kept.is_dir() {
             bail!(
                 "the folder {} as it was that night (SHA-256 {}) is not in the build cache any more: \

@@ -4,11 +4,11 @@ use super::history::{Place, since};
 use crate::exit::Exit;
 use anyhow::{Context, Result};
 use clap::ValueHint;
-use std::{fs, path::PathBuf};
-use store::{
+use shakedown_store::{
     export::{self, Format},
     query::Which,
 };
+use std::{fs, path::PathBuf};
 
 /// Hands the numbers of the history on to other tools.
 #[derive(Debug, clap::Args)]

@@ -1,14 +1,14 @@
 //! `shakedown gate`.
 
 use crate::{exit::Exit, place::Root, report::Verdicts};
-use ::gate::{
+use anyhow::{Context, Result};
+use clap::ValueHint;
+use shakedown_gate::{
     Judgement, Policy,
     policy::{Date, Known},
 };
-use anyhow::{Context, Result};
-use clap::ValueHint;
-use protocol::Scenario;
-use schedule::Suite;
+use shakedown_protocol::Scenario;
+use shakedown_schedule::Suite;
 use std::{
     collections::BTreeSet,
     fs,
@@ -82,7 +82,7 @@ fn known(root: &Root) -> Result<Known> {
     for name in Suite::names(&folder)? {
         scenarios.extend(Suite::load(&folder, &name)?.scenarios);
     }
-    let catalog = ::build::Catalog::load(&root.catalog())?;
+    let catalog = shakedown_builder::Catalog::load(&root.catalog())?;
     Ok(Known {
         scenarios: scenarios.into_iter().collect(),
         stacks: catalog.stacks().map(|stack| stack.name.clone()).collect(),
@@ -98,10 +98,10 @@ pub fn run(args: Args) -> Result<Exit> {
     let record = super::report::read(&args.record)?;
     let policy = args.policies.load(&root)?;
     if let Some(scenario) = args.explain {
-        super::print(&::gate::explain(&record, &policy, &scenario)?)?;
+        super::print(&shakedown_gate::explain(&record, &policy, &scenario)?)?;
         return Ok(Exit::Done);
     }
-    let judgement = ::gate::judge(&record, &policy)?;
+    let judgement = shakedown_gate::judge(&record, &policy)?;
     show(&judgement, &Verdicts::new(&judgement, &record, None), args.json)
 }
 

@@ -4,8 +4,8 @@ use super::history::{Place, now_ms, since};
 use crate::{exit::Exit, report::plain};
 use anyhow::{Context, Result};
 use clap::ValueHint;
+use shakedown_store::import::{self, About, Format};
 use std::{fs, path::PathBuf};
-use store::import::{self, About, Format};
 
 /// Takes what other tools measured into the history. Text files of one tool that are given
 /// together are trials of the same thing. A line that is not understood stops everything.

@@ -8,7 +8,7 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use globset::Glob;
-use protocol::{RunRecord, Scenario};
+use shakedown_protocol::{RunRecord, Scenario};
 use std::{
     fs,
     io::{IsTerminal, Write},
@@ -57,7 +57,7 @@ enum As {
 /// A record that can't be read, or a place that can't be written to.
 pub fn run(args: Args) -> Result<Exit> {
     let record = read(&args.record)?;
-    let summary = gate::summary::summarize(&record);
+    let summary = shakedown_gate::summary::summarize(&record);
     let report = report::Report::new(&record, &summary);
     let text = match args.format {
         As::Table => report::table(&report),
@@ -102,7 +102,7 @@ pub fn put(bytes: &[u8], out: Option<&Path>) -> Result<Exit> {
 /// # Errors
 /// Why it can't be read, with its path.
 pub fn read(path: &std::path::Path) -> Result<RunRecord> {
-    let path = if path.is_dir() { schedule::record_path(path) } else { path.to_owned() };
+    let path = if path.is_dir() { shakedown_schedule::record_path(path) } else { path.to_owned() };
     let text =
         fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
     RunRecord::from_json(&text).with_context(|| path.display().to_string())

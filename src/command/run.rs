@@ -9,11 +9,11 @@ use crate::{
     quiet,
     report::{self, Format},
 };
-use ::build::Built;
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use protocol::{Meter, Plan, RunRecord, Subject, SubjectEntry};
-use schedule::{Contestant, Options, PlanOptions, Session, Suite};
+use shakedown_builder::Built;
+use shakedown_protocol::{Meter, Plan, RunRecord, Subject, SubjectEntry};
+use shakedown_schedule::{Contestant, Options, PlanOptions, Session, Suite};
 use std::{
     collections::BTreeMap,
     fs,
@@ -62,7 +62,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Exit> {
     let root = Root::find()?;
     let host = args.hosting.observe()?;
-    let resumed = args.resume.as_deref().map(schedule::load_record).transpose()?;
+    let resumed = args.resume.as_deref().map(shakedown_schedule::load_record).transpose()?;
     let asked = match &resumed {
         Some(record) => record.subjects.iter().map(|entry| entry.asked.clone()).collect(),
         None if args.subjects.is_empty() => {
@@ -78,7 +78,7 @@ pub fn run(args: Args) -> Result<Exit> {
             suite.plan(&PlanOptions { seed: args.seed, blocks: args.blocks, only })?
         }
     };
-    let id = resumed.as_ref().map_or_else(schedule::new_id, |record| record.id.clone());
+    let id = resumed.as_ref().map_or_else(shakedown_schedule::new_id, |record| record.id.clone());
     let out = args.resume.clone().or_else(|| args.out.clone());
     let out = out.unwrap_or_else(|| Path::new("runs").join(&id));
     if resumed.is_none() {
@@ -101,8 +101,8 @@ pub fn run(args: Args) -> Result<Exit> {
     let _quiet = quiet::hold();
     let mut progress = RunProgress::new();
     let record = match resumed {
-        Some(_) => schedule::resume(session, &mut progress)?,
-        None => schedule::run(session, &mut progress)?,
+        Some(_) => shakedown_schedule::resume(session, &mut progress)?,
+        None => shakedown_schedule::run(session, &mut progress)?,
     };
     progress.finish();
     show(&record, &out, args.json)
@@ -113,7 +113,7 @@ pub fn run(args: Args) -> Result<Exit> {
 /// # Errors
 /// If it does.
 pub fn refuse_used(out: &Path) -> Result<()> {
-    if schedule::record_path(out).exists() {
+    if shakedown_schedule::record_path(out).exists() {
         bail!(
             "{} holds a run already: finish it with `shakedown run --resume {0}`, or choose another folder with --out",
             out.display()
@@ -154,7 +154,7 @@ pub fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<Contestant>> {
     let mut seen = BTreeMap::<String, u32>::new();
     for (built, asked) in built.into_iter().zip(asked) {
         let binary = built.binaries.first().context("the build gave no binary")?;
-        let driver = schedule::describe(binary)?;
+        let driver = shakedown_schedule::describe(binary)?;
         // The same subject twice is an A/A: allowed, and told apart by a number.
         let count = seen.entry(built.artifact.subject.to_string()).or_default();
         *count += 1;
@@ -170,7 +170,7 @@ pub fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<Contestant>> {
 
 /// Prints the result and writes the reports beside the record.
 fn show(record: &RunRecord, out: &Path, json: bool) -> Result<Exit> {
-    let summary = gate::summary::summarize(record);
+    let summary = shakedown_gate::summary::summarize(record);
     let report = report::Report::new(record, &summary);
     let files = write_reports(&report, out)?;
     if json {
@@ -192,7 +192,7 @@ pub fn name_files(files: &[PathBuf]) {
 /// # Errors
 /// If the folder can't be written to.
 pub fn write_reports(report: &report::Report, out: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = vec![schedule::record_path(out)];
+    let mut files = vec![shakedown_schedule::record_path(out)];
     for (format, name) in [(Format::Markdown, "report.md"), (Format::Html, "report.html")] {
         let path = out.join(name);
         fs::write(&path, report.render(format)?)

@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use anyhow::Result;
-use protocol::RunRecord;
+use shakedown_protocol::RunRecord;
 
 /// Prints the JSON Schema of `record.json`, generated from the types that read it.
 #[derive(Debug, clap::Args)]

@@ -9,10 +9,10 @@ use crate::{
     report::plain,
     signoff::{self, Against, Evidence, Kind, Past},
 };
-use ::gate::{Judgement, Policy};
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use protocol::{RunRecord, Subject};
+use shakedown_gate::{Judgement, Policy};
+use shakedown_protocol::{RunRecord, Subject};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -104,7 +104,7 @@ fn make(out: &Path) -> Result<()> {
 fn compared(root: &Root, args: &Args, policy: &Policy) -> Result<(RunRecord, Judgement)> {
     if let Some(path) = &args.record {
         let record = super::report::read(path)?;
-        let judgement = ::gate::judge(&record, policy)?;
+        let judgement = shakedown_gate::judge(&record, policy)?;
         return Ok((record, judgement));
     }
     let wish = Wish {

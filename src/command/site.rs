@@ -33,7 +33,8 @@ fn address(text: &str) -> Result<String, String> {
 /// If the history can't be read, or the folder can't be written to.
 pub fn run(args: Args) -> Result<Exit> {
     let (store, index) = args.place.index()?;
-    let built = store::site::build(&store, &index, &args.build_dir, args.records.as_deref())?;
+    let built =
+        shakedown_store::site::build(&store, &index, &args.build_dir, args.records.as_deref())?;
     super::print(&format!(
         "{}: {} files written, {} unchanged\n",
         args.build_dir.join("index.html").display(),

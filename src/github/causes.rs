@@ -6,12 +6,12 @@ use crate::{
     report::{markdown, plain},
 };
 use anyhow::Result;
-use forge::Key;
-use std::{fmt::Write, path::Path};
-use store::{
+use shakedown_forge::Key;
+use shakedown_store::{
     Index, Series, Store,
     change::{self, Cause, Listed, State},
 };
+use std::{fmt::Write, path::Path};
 
 /// Suspects that an issue lists; the dashboard has the others.
 const LISTED: usize = 40;
@@ -138,12 +138,12 @@ fn range(cause: &Cause) -> Option<String> {
     let sound = |c: char| c.is_ascii_alphanumeric() || ":/.-_".contains(c);
     let web = repository.starts_with("https://") && repository.chars().all(sound);
     let commits = [&cause.last_good, &cause.first_bad].into_iter();
-    let whole = web && commits.clone().all(|one| forge::pull::is_commit(one));
+    let whole = web && commits.clone().all(|one| shakedown_forge::pull::is_commit(one));
     whole.then(|| format!("{repository}/compare/{}...{}", cause.last_good, cause.first_bad))
 }
 
 fn short(revision: &str) -> String {
-    if forge::pull::is_commit(revision) {
+    if shakedown_forge::pull::is_commit(revision) {
         return revision[..10].to_owned();
     }
     let tame = revision.chars().filter(|c| !c.is_control() && *c != '`');
@@ -158,8 +158,8 @@ fn percent(factor: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::Better;
-    use store::change::{Night, Size};
+    use shakedown_protocol::Better;
+    use shakedown_store::change::{Night, Size};
 
     fn listed(worse: bool, factor: f64, night: i64, state: State) -> Listed {
         let revision = |n: i64| format!("{n:040x}");

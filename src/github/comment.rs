@@ -3,10 +3,10 @@
 use super::Finding;
 use crate::report::{Judged as Line, markdown, word};
 use anyhow::{Context, Result};
-use gate::Judgement;
 use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
-use protocol::{RunRecord, Subject, Version};
 use serde::Serialize;
+use shakedown_gate::Judgement;
+use shakedown_protocol::{RunRecord, Subject, Version};
 use std::{cmp::Reverse, collections::HashMap, path::Path};
 
 /// Bytes that a text may have: GitHub takes 65,536 characters, of which the marker needs some.
@@ -250,7 +250,7 @@ impl Compared {
 }
 
 fn mark(finding: &Finding) -> &'static str {
-    use forge::check::Conclusion;
+    use shakedown_forge::check::Conclusion;
     match finding.conclusion() {
         Conclusion::Pending => "⏳",
         Conclusion::Success => "✅",

@@ -10,10 +10,10 @@ use crate::{
     place::Root,
     report::Verdicts,
 };
-use ::gate::{Judgement, Policy, Verdict};
 use anyhow::{Context, Result};
-use forge::check::Conclusion;
-use protocol::RunRecord;
+use shakedown_forge::check::Conclusion;
+use shakedown_gate::{Judgement, Policy, Verdict};
+use shakedown_protocol::RunRecord;
 use std::{
     fs,
     io::Read,
@@ -65,7 +65,7 @@ impl Finding {
             return Ok(Self::Problem(text.trim().to_owned()));
         }
         let record = crate::command::report::read(path)?;
-        Ok(match ::gate::judge(&record, policy) {
+        Ok(match shakedown_gate::judge(&record, policy) {
             Ok(judgement) => Self::judged(record, judgement),
             Err(error) => Self::Problem(format!("the record can't be judged: {error}")),
         })

@@ -4,7 +4,7 @@ use super::{Axis, Curve, Joined, Picture, Point, origin, span, subject};
 use anyhow::{Context, Result, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hdrhistogram::{Histogram, serialization::Deserializer};
-use protocol::{Meter, Outcome, RunRecord, Scenario, Side};
+use shakedown_protocol::{Meter, Outcome, RunRecord, Scenario, Side};
 
 /// Nines of the last percentile: 99.99 %.
 const NINES: f64 = 4.0;

@@ -16,7 +16,7 @@ pub use run::Kind;
 pub use time::{releases, trend};
 
 use crate::place::utc;
-use protocol::RunRecord;
+use shakedown_protocol::RunRecord;
 
 /// Something to draw.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -2,13 +2,13 @@
 
 use super::{Axis, Curve, Joined, Mark, Picture, Point, short, span, subject};
 use anyhow::{Result, bail};
-use build::Release;
-use protocol::{Subject, Version};
-use std::collections::BTreeSet;
-use store::{
+use shakedown_builder::Release;
+use shakedown_protocol::{Subject, Version};
+use shakedown_store::{
     change::{Known, State},
     query::{Point as Night, Run, Trend},
 };
+use std::collections::BTreeSet;
 
 /// A series over time, with what was found in it.
 pub fn trend(trend: &Trend, known: &[Known], runs: &[Run]) -> Picture {

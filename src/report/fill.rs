@@ -6,8 +6,8 @@ use super::{
     verdict::Verdicts,
 };
 use crate::place::utc;
-use gate::{Factor, Leaning, Row, State, Summary};
-use protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Refusal, RunRecord, Trial};
+use shakedown_gate::{Factor, Leaning, Row, State, Summary};
+use shakedown_protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Refusal, RunRecord, Trial};
 
 impl Report {
     /// Says what a record and its summary say.
@@ -77,7 +77,7 @@ fn host(record: &RunRecord) -> Host {
     }
 }
 
-fn subject(entry: &protocol::SubjectEntry) -> Subject {
+fn subject(entry: &shakedown_protocol::SubjectEntry) -> Subject {
     let artifact = &entry.artifact;
     let source = &artifact.source;
     let revision = source.revision.as_ref().map_or_else(String::new, |id| format!(" at {id}"));
@@ -188,7 +188,7 @@ fn both(low: Option<f64>, high: Option<f64>, show: impl Fn(f64) -> String) -> St
     }
 }
 
-fn memory(slope: &gate::MemorySlope) -> Memory {
+fn memory(slope: &shakedown_gate::MemorySlope) -> Memory {
     let sessions: Vec<String> = slope.sessions.iter().map(u32::to_string).collect();
     Memory {
         family: slope.family.clone(),
@@ -200,13 +200,13 @@ fn memory(slope: &gate::MemorySlope) -> Memory {
     }
 }
 
-fn wire(facts: &gate::WireFacts) -> Wire {
+fn wire(facts: &shakedown_gate::WireFacts) -> Wire {
     let agreed = &facts.negotiated;
     let mut parts = vec![agreed.version.to_string(), agreed.suite_name.clone()];
     parts.extend(agreed.group.map(|group| group.to_string()));
     parts.extend(agreed.signature.clone());
     parts.push(if agreed.resumed { "resumed" } else { "full" }.to_owned());
-    let direction = |sent: &protocol::Direction| {
+    let direction = |sent: &shakedown_protocol::Direction| {
         format!("{} B, {} records, {} flights", sent.bytes, sent.records, sent.flights)
     };
     Wire {
@@ -219,7 +219,7 @@ fn wire(facts: &gate::WireFacts) -> Wire {
     }
 }
 
-fn unsupported(what: &protocol::Unsupported) -> Gap {
+fn unsupported(what: &shakedown_protocol::Unsupported) -> Gap {
     Gap {
         subject: what.subject.clone(),
         scenario: what.scenario.to_string(),

@@ -5,9 +5,9 @@ use super::{
     format::{number, plain},
 };
 use comfy_table::Table;
-use gate::{Comparison, Judgement, Verdict, policy::Action};
-use protocol::{Meter, RunRecord};
 use serde::Serialize;
+use shakedown_gate::{Comparison, Judgement, Verdict, policy::Action};
+use shakedown_protocol::{Meter, RunRecord};
 use std::fmt::Write;
 
 /// A judgement, ready to be laid out.

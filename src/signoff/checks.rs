@@ -2,9 +2,9 @@
 
 use super::Past;
 use crate::exit::Exit;
-use gate::{Consequence, Judgement, Verdict};
-use protocol::{KnobState, RunRecord, Subject};
 use serde::Serialize;
+use shakedown_gate::{Consequence, Judgement, Verdict};
+use shakedown_protocol::{KnobState, RunRecord, Subject};
 
 /// What kind of reason it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

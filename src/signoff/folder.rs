@@ -3,11 +3,11 @@
 use super::{Against, Past};
 use crate::report::{Format, Report, Verdicts, markdown};
 use anyhow::{Context, Result};
-use gate::{Judgement, summary::summarize};
 use minijinja::{Environment, context, syntax::SyntaxConfig, value::Serde};
-use protocol::{RunRecord, Subject};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use shakedown_gate::{Judgement, summary::summarize};
+use shakedown_protocol::{RunRecord, Subject};
 use std::{
     fmt::Write,
     fs,
@@ -47,9 +47,9 @@ struct Page<'a> {
     headline: &'a str,
     against: &'a [Against],
     past: &'a Past,
-    accepted: Vec<&'a gate::policy::Accepted>,
-    host: &'a protocol::HostFacts,
-    subjects: &'a [protocol::SubjectEntry],
+    accepted: Vec<&'a shakedown_gate::policy::Accepted>,
+    host: &'a shakedown_protocol::HostFacts,
+    subjects: &'a [shakedown_protocol::SubjectEntry],
     files: Vec<&'static str>,
 }
 

@@ -2,16 +2,16 @@
 
 use crate::{command::history::rows, github::causes};
 use anyhow::Result;
-use gate::policy::What;
-use gate::{Policy, summary::summarize};
-use protocol::{Better, RunRecord, Subject};
 use serde::Serialize;
-use std::{collections::BTreeMap, path::Path};
-use store::{
+use shakedown_gate::policy::What;
+use shakedown_gate::{Policy, summary::summarize};
+use shakedown_protocol::{Better, RunRecord, Subject};
+use shakedown_store::{
     Index, Store,
     change::{Listed, State},
     query::Which,
 };
+use std::{collections::BTreeMap, path::Path};
 
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

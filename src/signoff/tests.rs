@@ -1,13 +1,13 @@
 use super::{folder::SUMS, *};
-use forge::fake::record::{BASE, HEAD, comparison};
-use gate::{Judgement, Policy, policy::Date};
-use protocol::{Knob, KnobState, RunRecord, Subject};
+use shakedown_forge::fake::record::{BASE, HEAD, comparison};
+use shakedown_gate::{Judgement, Policy, policy::Date};
+use shakedown_protocol::{Knob, KnobState, RunRecord, Subject};
 
 const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";
 
 fn judge(record: &RunRecord, policy: &Policy) -> Judgement {
-    gate::judge(record, policy).unwrap()
+    shakedown_gate::judge(record, policy).unwrap()
 }
 
 fn nights() -> Past {

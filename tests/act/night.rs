@@ -5,9 +5,9 @@ use crate::{
     world::{Ran, World},
 };
 use assert_cmd::Command;
-use forge::fake::State;
-use protocol::{Meter, Outcome, RunRecord};
 use serde_json::{Value, json};
+use shakedown_forge::fake::State;
+use shakedown_protocol::{Meter, Outcome, RunRecord};
 use std::{fs, path::Path};
 
 /// A day, in milliseconds.

@@ -5,8 +5,8 @@ use crate::{
     FULL, SLOW,
     world::{Ran, TOKEN, VARIABLES, World},
 };
-use forge::fake::{LOGIN, record::comparison};
 use serde_json::{Value, json};
+use shakedown_forge::fake::{LOGIN, record::comparison};
 use std::{
     fs,
     io::{Cursor, Read, repeat},

@@ -1,8 +1,8 @@
 //! A forge in a folder, and `act` to run workflows on this very machine.
 
 use assert_cmd::cargo::cargo_bin;
-use forge::fake::Fake;
 use serde_json::{Value, json};
+use shakedown_forge::fake::Fake;
 use std::{
     fs,
     os::unix::fs::PermissionsExt,

@@ -6,7 +6,7 @@ pub mod toy;
 pub mod upstream;
 
 use assert_cmd::Command;
-use protocol::RunRecord;
+use shakedown_protocol::RunRecord;
 use std::path::{Path, PathBuf};
 
 /// The stack that does nothing, as a subject.

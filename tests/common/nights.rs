@@ -1,8 +1,8 @@
 //! A history of nights, made from one real run of the stack that does nothing.
 
 use super::{NOOP, measured, shakedown};
-use protocol::{Meter, Outcome, RunRecord};
 use serde_json::Value;
+use shakedown_protocol::{Meter, Outcome, RunRecord};
 use std::{
     fs,
     path::{Path, PathBuf},

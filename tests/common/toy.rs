@@ -8,7 +8,7 @@ use super::{
     root,
     upstream::{Upstream, copy},
 };
-use protocol::RunRecord;
+use shakedown_protocol::RunRecord;
 use std::{
     fs,
     path::{Path, PathBuf},

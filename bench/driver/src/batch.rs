@@ -1,7 +1,7 @@
 //! Warm-up, batches sized by time, and what they yield: the same for all timed scenarios.
 
 use crate::{clock::now, gauge::Timer, lane::Lane, latency::Recorder};
-use protocol::{Refusal, Request, Sample};
+use shakedown_protocol::{Refusal, Request, Sample};
 
 /// What operations cost: nanoseconds of both ends, the client's first, and application
 /// bytes that crossed.

@@ -7,7 +7,7 @@ use crate::{
     lane::{Lane, Pair, Pipes, connect},
     wire::{Counter, Tally, Unseen},
 };
-use protocol::{Refusal, Request, Size, Wire};
+use shakedown_protocol::{Refusal, Request, Size, Wire};
 
 /// One thread's transfers.
 pub struct Transfers<'a, W: Worker> {

@@ -1,7 +1,7 @@
 //! Whether both ends negotiated what the scenario says.
 
 use crate::{Connection, Facts, Worker, lane::Pair};
-use protocol::{Negotiated, Refusal, Scenario};
+use shakedown_protocol::{Negotiated, Refusal, Scenario};
 
 /// What every connection of a trial must show, learned from the first one and compared
 /// with each that follows.

@@ -1,7 +1,7 @@
 //! The driver as a program.
 
 use crate::{Stack, measure};
-use protocol::{Reply, Request};
+use shakedown_protocol::{Reply, Request};
 use std::{
     io::{self, Read, Write},
     process::ExitCode,

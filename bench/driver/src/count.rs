@@ -6,7 +6,7 @@ use crate::{
     instructions::{self, Callgrind, HardwareCounter},
     lane::Lane,
 };
-use protocol::{Counts, Refusal};
+use shakedown_protocol::{Counts, Refusal};
 
 /// Operations before anything is counted, so that what a library sets up once, and the
 /// growth of reused buffers, are not in the counts.

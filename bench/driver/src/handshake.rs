@@ -7,7 +7,7 @@ use crate::{
     lane::{Lane, Pipes, connect},
     wire::{Counter, Tally, Unseen},
 };
-use protocol::{Refusal, Request, Wire};
+use shakedown_protocol::{Refusal, Request, Wire};
 
 /// One thread's handshakes.
 pub struct Handshakes<'a, W> {

@@ -2,7 +2,7 @@
 //! stands between it and malloc. Timed trials run without it.
 
 use crate::gauge::{End, Gauge};
-use protocol::{Counts, Refusal};
+use shakedown_protocol::{Counts, Refusal};
 
 /// What the heap meter keeps; the layout is shared with the package `heap-meter`.
 #[repr(C)]

@@ -1,7 +1,7 @@
 //! The numbers of the TLS registries, and what the protocol calls them: libraries tell what
 //! they negotiated as these numbers.
 
-use protocol::{CipherSuite, Group, Key};
+use shakedown_protocol::{CipherSuite, Group, Key};
 
 /// A cipher suite and its name in the registry.
 pub const fn suite(number: u16) -> Option<(CipherSuite, &'static str)> {

@@ -1,7 +1,7 @@
 //! Instructions: the processor's own counter, or callgrind's.
 
 use crate::gauge::{End, Gauge};
-use protocol::Refusal;
+use shakedown_protocol::Refusal;
 use std::{ffi::CStr, fs::File, io::Read, os::fd::FromRawFd};
 
 /// What callgrind's dumps of the two ends are marked with, the client's first.

@@ -6,7 +6,7 @@ use crate::{
     gauge::{End, Gauge},
     wire::Tally,
 };
-use protocol::{Refusal, Wire};
+use shakedown_protocol::{Refusal, Wire};
 
 /// One thread's way through a scenario, one operation after the other.
 pub trait Lane<'a> {

@@ -5,7 +5,7 @@ use hdrhistogram::{
     Histogram,
     serialization::{Serializer, V2DeflateSerializer},
 };
-use protocol::Latency;
+use shakedown_protocol::Latency;
 
 /// Longest time that is told apart: 100 s, in nanoseconds.
 const LONGEST: u64 = 100_000_000_000;

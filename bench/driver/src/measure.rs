@@ -13,7 +13,7 @@ use crate::{
     memory,
     threads::together,
 };
-use protocol::{
+use shakedown_protocol::{
     DRIVER_PROTOCOL, Kind, Measured, MemoryPoint, Meter, Negotiated, Refusal, Request, SideResult,
     Wire,
 };
@@ -130,7 +130,7 @@ fn counted<'a>(mut lane: impl Lane<'a>, request: &Request) -> Result<Measured, R
 
 /// The scenario's sides with the end that each is of: the client's is 0, the server's 1. In
 /// transfers the server sends.
-fn ends_of_sides(request: &Request) -> impl Iterator<Item = (protocol::Side, usize)> {
+fn ends_of_sides(request: &Request) -> impl Iterator<Item = (shakedown_protocol::Side, usize)> {
     let ends = match request.scenario.kind {
         Kind::Bulk { .. } => [1, 0],
         _ => [0, 1],

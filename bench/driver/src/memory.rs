@@ -5,7 +5,7 @@ use crate::{
     check::Checker,
     lane::{Pair, Pipes},
 };
-use protocol::{MemoryPoint, Refusal};
+use shakedown_protocol::{MemoryPoint, Refusal};
 use std::fs;
 
 /// Turns after which a handshake in lockstep goes in circles.

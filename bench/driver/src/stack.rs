@@ -1,7 +1,7 @@
 //! The traits that a stack implements.
 
 use crate::Pipe;
-use protocol::{CipherSuite, DriverInfo, Group, Key, Refusal, Scenario, TlsVersion};
+use shakedown_protocol::{CipherSuite, DriverInfo, Group, Key, Refusal, Scenario, TlsVersion};
 use std::path::{Path, PathBuf};
 
 /// The host name in the certificates, which clients verify.

@@ -1,7 +1,7 @@
 //! What crosses the wire, counted record by record.
 
 use crate::{Failure, Pipe};
-use protocol::{Direction, Wire};
+use shakedown_protocol::{Direction, Wire};
 
 /// Sees what an end put into its pipe, right after its turn. Called inside the timed part,
 /// so the one that is used there does nothing.

@@ -112,7 +112,7 @@ pub enum Kind {
 /// `memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-1000`.
 ///
 /// ```
-/// use protocol::{Group, Scenario};
+/// use shakedown_protocol::{Group, Scenario};
 /// let id = "handshake-ticket/tls1.3/aes256-gcm/default/rsa-2048/client-auth";
 /// let scenario: Scenario = id.parse().unwrap();
 /// assert_eq!(scenario.group, Group::Default);

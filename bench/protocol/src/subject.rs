@@ -32,7 +32,7 @@ pub enum Version {
 /// A stack, a version of it and how it is built: `openssl@3.5.5+no-ml-kem+clang`.
 ///
 /// ```
-/// use protocol::{Subject, Version};
+/// use shakedown_protocol::{Subject, Version};
 /// let subject: Subject = "rustls@git:HEAD+ring".parse().unwrap();
 /// assert_eq!(subject.stack, "rustls");
 /// assert_eq!(subject.variants, ["ring"]);

@@ -4,7 +4,7 @@ use crate::{
     execute::{Executor, Instrument, Job, Processes},
     verify,
 };
-use protocol::{Aslr, DRIVER_PROTOCOL, DriverInfo, SubjectEntry};
+use shakedown_protocol::{Aslr, DRIVER_PROTOCOL, DriverInfo, SubjectEntry};
 use std::{
     path::{Path, PathBuf},
     time::Duration,

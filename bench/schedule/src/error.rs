@@ -1,7 +1,7 @@
 //! What stops a run.
 
 use crate::Holder;
-use protocol::RecordError;
+use shakedown_protocol::RecordError;
 use std::{io, path::PathBuf};
 
 /// Why a record file can't be read or written.

@@ -1,7 +1,7 @@
 //! How long the rest will take.
 
 use crate::order::Place;
-use protocol::{HostWatch, Meter, Plan, Scenario};
+use shakedown_protocol::{HostWatch, Meter, Plan, Scenario};
 use std::{collections::BTreeMap, time::Duration};
 
 /// What a process costs besides measuring, until one was seen.

@@ -1,8 +1,8 @@
 //! Whether plan, contestants and record belong together.
 
 use crate::{Contestant, ScheduleError, Session};
-use protocol::{Plan, RunRecord, SubjectEntry};
 use sha2::{Digest, Sha256};
+use shakedown_protocol::{Plan, RunRecord, SubjectEntry};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,

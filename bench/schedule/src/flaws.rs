@@ -3,7 +3,7 @@
 //! The thresholds are constants on purpose: a trial of one run must mean the same as one of
 //! another. They are low: a flaw costs a repetition at most, an undetected one a verdict.
 
-use protocol::{Flaw, HostWatch};
+use shakedown_protocol::{Flaw, HostWatch};
 
 /// Share of the wall time that a hypervisor may take: what is below the noise of a quiet
 /// host. The clock behind it ticks every 10 ms, so that in short trials one tick is a flaw.

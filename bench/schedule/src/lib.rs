@@ -1,6 +1,6 @@
 //! Plan, interleave, pin, execute, watch the host, save as it goes.
 //!
-//! A [`Suite`] (TOML under `bench/catalog/suites`) becomes a [`protocol::Plan`]; [`run`] carries the
+//! A [`Suite`] (TOML under `bench/catalog/suites`) becomes a [`shakedown_protocol::Plan`]; [`run`] carries the
 //! plan out over [`Contestant`]s, in blocks, each trial in a fresh process, and keeps `record.json`
 //! valid after every trial; [`resume`] finishes a run that was killed. Nothing here prints:
 //! whoever calls hands in an [`Observer`].

@@ -1,7 +1,7 @@
 //! What a run tells whoever watches it.
 
-use protocol::{Meter, Scenario, Trial, Unsupported};
 use serde::{Deserialize, Serialize};
+use shakedown_protocol::{Meter, Scenario, Trial, Unsupported};
 use std::{fmt, time::Duration};
 
 /// Who has the host.

@@ -1,7 +1,7 @@
 //! Which trial comes when.
 
 use crate::random::Stream;
-use protocol::{Kind, Meter, Plan, Scenario};
+use shakedown_protocol::{Kind, Meter, Plan, Scenario};
 
 /// One planned trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -16,7 +16,7 @@ use crate::{
     session::Opening,
     work::{Done, Work},
 };
-use protocol::{Kind, Meter, RunRecord, Scenario, Trial};
+use shakedown_protocol::{Kind, Meter, RunRecord, Scenario, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A scenario with an instrument.

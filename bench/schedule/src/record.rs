@@ -10,8 +10,8 @@ use nix::{
     errno::Errno,
     fcntl::{FallocateFlags, fallocate},
 };
-use protocol::{Finish, RecordError, RunRecord, Trial, Unsupported};
 use serde_json::Value;
+use shakedown_protocol::{Finish, RecordError, RunRecord, Trial, Unsupported};
 use std::{
     fmt::Write as _,
     fs::{self, File, OpenOptions},

@@ -12,7 +12,7 @@ use crate::{
     time,
     work::{Tools, Work},
 };
-use protocol::{Calibration, Finish, HostFacts, Plan, RunRecord, SCHEMA_VERSION};
+use shakedown_protocol::{Calibration, Finish, HostFacts, Plan, RunRecord, SCHEMA_VERSION};
 use std::{
     collections::BTreeSet,
     fs,

@@ -6,7 +6,7 @@ mod sound;
 pub(crate) use sound::*;
 
 use crate::execute::{Ending, Execution};
-use protocol::*;
+use shakedown_protocol::*;
 
 /// What a quiet process of one second leaves.
 pub(crate) fn execution(stdout: &[u8]) -> Execution {

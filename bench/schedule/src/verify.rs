@@ -2,7 +2,7 @@
 //! trial: it is kept as lost, with the reason.
 
 use crate::execute::{Ending, Execution};
-use protocol::{
+use shakedown_protocol::{
     HostWatch, Kind, Latency, Measured, Meter, Outcome, Reply, Request, Side, SideResult,
 };
 
@@ -183,7 +183,7 @@ fn count_lie(result: &SideResult, meter: Meter) -> Option<String> {
 mod tests {
     use super::*;
     use crate::testing::{execution, measured, request};
-    use protocol::{Counts, MemoryPoint, Refusal, Sample};
+    use shakedown_protocol::{Counts, MemoryPoint, Refusal, Sample};
 
     const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
     const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";

@@ -10,7 +10,7 @@ use crate::{
     record::RecordFile,
     verify,
 };
-use protocol::{
+use shakedown_protocol::{
     Aslr, DRIVER_PROTOCOL, Meter, Outcome, Plan, Refusal, Request, Scenario, Trial, Unsupported,
 };
 use std::{

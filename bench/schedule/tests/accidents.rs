@@ -5,8 +5,8 @@ mod bench;
 #[path = "drivers/sound.rs"]
 mod sound;
 
-use protocol::RunRecord;
-use schedule::{Event, RecordFileError, ScheduleError, Silent, load_record, resume, run};
+use shakedown_protocol::RunRecord;
+use shakedown_schedule::{Event, RecordFileError, ScheduleError, Silent, load_record, resume, run};
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -158,7 +158,7 @@ fn a_full_disk_keeps_what_was_saved() {
         panic!("{error}")
     };
     assert_eq!(source.kind(), std::io::ErrorKind::StorageFull, "{error}");
-    let text = fs::read_to_string(schedule::record_path(&out)).unwrap();
+    let text = fs::read_to_string(shakedown_schedule::record_path(&out)).unwrap();
     let kept = RunRecord::from_json(&text).expect("valid without any repair");
     assert!(kept.trials.len() > 10 && kept.finish.is_none(), "{}", kept.trials.len());
 

@@ -5,8 +5,8 @@ mod bench;
 #[path = "drivers/sound.rs"]
 mod sound;
 
-use protocol::{Aslr, Meter, Outcome, Refusal, RunRecord, Scenario};
-use schedule::{Event, Session, Silent, run};
+use shakedown_protocol::{Aslr, Meter, Outcome, Refusal, RunRecord, Scenario};
+use shakedown_schedule::{Event, Session, Silent, run};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -32,7 +32,8 @@ impl Place {
 }
 
 fn saved(out: &Path) -> RunRecord {
-    RunRecord::from_json(&fs::read_to_string(schedule::record_path(out)).unwrap()).unwrap()
+    RunRecord::from_json(&fs::read_to_string(shakedown_schedule::record_path(out)).unwrap())
+        .unwrap()
 }
 
 /// Runs one block of one scenario with a good driver beside one of this manner; returns how
@@ -156,7 +157,7 @@ fn unsupported_is_noted_once_and_not_tried_again() {
 fn mirrored(aslr: Aslr, blocks: u32) -> Vec<String> {
     let place = Place::new();
     let mut session = place.session(&["mirror"]);
-    session.plan = protocol::Plan {
+    session.plan = shakedown_protocol::Plan {
         scenarios: vec![FULL.parse::<Scenario>().unwrap()],
         meters: vec![Meter::Time],
         blocks,
@@ -223,13 +224,14 @@ fn drivers_describe_themselves() {
     let place = Place::new();
     let told = |manner: &str| {
         let folder = place.folder.path();
-        schedule::describe(&bench::driver(folder, manner))
+        shakedown_schedule::describe(&bench::driver(folder, manner))
             .map_err(|error| error.to_string().replace(&folder.display().to_string(), "DIR"))
     };
     assert_eq!(told("good").unwrap().stack, "good");
     let said: Vec<String> =
         ["old", "abort", "garbage"].iter().map(|manner| told(manner).unwrap_err()).collect();
     insta::assert_snapshot!(said.join("\n"));
-    let missing = schedule::describe(Path::new("/nonexistent/driver")).unwrap_err().to_string();
+    let missing =
+        shakedown_schedule::describe(Path::new("/nonexistent/driver")).unwrap_err().to_string();
     assert!(missing.contains("could not be started: No such file"), "{missing}");
 }

@@ -1,6 +1,6 @@
 //! A comparison made by hand, as a stranger might hand it over.
 
-use protocol::{
+use shakedown_protocol::{
     Outcome, RunRecord, Scenario, SubjectEntry, Trial,
     fixture::{self, Noisy},
 };

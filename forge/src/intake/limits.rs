@@ -1,7 +1,7 @@
 //! How large, deep and long what a stranger hands over may be.
 
 use super::Refusal;
-use protocol::{Outcome, RunRecord};
+use shakedown_protocol::{Outcome, RunRecord};
 
 /// What is taken at most. The defaults are ten times what the largest comparison needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,7 @@ mod tests;
 pub use limits::Limits;
 pub use unpack::RECORD;
 
-use protocol::{RecordError, RunRecord};
+use shakedown_protocol::{RecordError, RunRecord};
 use std::{fs::File, io, path::Path};
 
 /// Why an artifact is refused. What it quotes is escaped.

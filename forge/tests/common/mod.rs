@@ -1,7 +1,7 @@
 //! What the tests share.
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
-use forge::{Forge, ForgeError, Options, Pause, Token, block_on, fake::Fake};
+use shakedown_forge::{Forge, ForgeError, Options, Pause, Token, block_on, fake::Fake};
 use std::{
     future::Future,
     sync::{Arc, Mutex},

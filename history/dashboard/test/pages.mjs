@@ -3,7 +3,7 @@
 //
 //   scripts/lib/dashboard.sh [PICTURES]
 //
-// builds SITE from the history of `cargo run -p store --example nights`, installs what package.json
+// builds SITE from the history of `cargo run -p shakedown-store --example nights`, installs what package.json
 // pins, and calls this with NODE_PATH set: node pages.mjs SITE [PICTURES]
 import { createRequire } from "node:module";
 import { mkdirSync } from "node:fs";

@@ -1,18 +1,18 @@
 //! False alarms a year, and nights until a step is found, of the nightly rule and of three
 //! others, all asked again every night as they are in practice.
 //!
-//!     cargo run --release -p store --example change_points
+//!     cargo run --release -p shakedown-store --example change_points
 //!
 //! Nights scatter as measured on a tuned host (0.4 % of a standard deviation), once normally
 //! and once with heavy tails (Student's t with 4 degrees of freedom, scaled to the same
 //! deviation); each night's build adds a layout offset of 0.3 %.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
-use store::change::{
+use shakedown_store::change::{
     Rule,
     divisive::{Options, change_points},
     night::judge,
 };
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 const NOISE: f64 = 0.004;
 const LAYOUT: f64 = 0.003;

@@ -1,9 +1,9 @@
 //! What is stored: run records, and numbers that other tools measured.
 
 use crate::{StoreError, canonical};
-use protocol::{Better, RunRecord, SCHEMA_VERSION, SubjectEntry};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shakedown_protocol::{Better, RunRecord, SCHEMA_VERSION, SubjectEntry};
 use std::collections::BTreeMap;
 
 /// Version of the layout of an [`Import`].

@@ -1,6 +1,6 @@
 //! What can go wrong with the history.
 
-use protocol::RecordError;
+use shakedown_protocol::RecordError;
 use std::path::{Path, PathBuf};
 
 /// Why the history could not do what it was asked for. In every case what was stored before is

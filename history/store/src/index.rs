@@ -2,8 +2,8 @@
 //! derived. When it is missing, damaged or of another layout it is made again.
 
 use crate::{Document, Row, RunName, Series, Store, StoreError, document::Build, files};
-use protocol::RunRecord;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use shakedown_protocol::RunRecord;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fs,

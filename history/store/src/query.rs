@@ -74,7 +74,7 @@ pub struct Pair {
     /// Unit.
     pub unit: String,
     /// Which way is better.
-    pub better: protocol::Better,
+    pub better: shakedown_protocol::Better,
     /// Value of the first subject.
     pub base: Point,
     /// Value of the second, in the same run where there is one, else in the same epoch.
@@ -115,8 +115,8 @@ fn select_series(
         params![which.scenario, which.subject, which.side, which.metric],
         |row| {
             let better = match row.get_ref(6)?.as_str()? {
-                "higher" => protocol::Better::Higher,
-                _ => protocol::Better::Lower,
+                "higher" => shakedown_protocol::Better::Higher,
+                _ => shakedown_protocol::Better::Lower,
             };
             let series = Series {
                 subject: row.get(1)?,
@@ -300,8 +300,8 @@ impl Index {
                 (scenario.clone(), side.clone(), metric.clone())
             };
             let value = |t: &Trend| match t.series.better {
-                protocol::Better::Higher => -t.points[0].median,
-                protocol::Better::Lower => t.points[0].median,
+                shakedown_protocol::Better::Higher => -t.points[0].median,
+                shakedown_protocol::Better::Lower => t.points[0].median,
             };
             group(a).cmp(&group(b)).then(value(a).total_cmp(&value(b)))
         });

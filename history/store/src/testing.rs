@@ -1,7 +1,7 @@
 //! Records and folders for tests.
 
 use crate::{Row, Series};
-use protocol::{Finish, Outcome, RunRecord, Scenario, fixture};
+use shakedown_protocol::{Finish, Outcome, RunRecord, Scenario, fixture};
 
 pub const SCENARIO: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 pub const START: u64 = 1_795_000_000_000;

@@ -1,7 +1,7 @@
 //! The change points of Apache Otava itself on the same series; `otava/make.py` asked it.
 
 use serde_json::Value;
-use store::change::divisive::{Options, change_points};
+use shakedown_store::change::divisive::{Options, change_points};
 
 #[test]
 fn finds_what_otava_finds() {

@@ -1,7 +1,7 @@
 //! The processor.
 
 use crate::{Cpus, HostError, HostRoot, root::is_numbered};
-use protocol::Cpu;
+use shakedown_protocol::Cpu;
 use std::collections::BTreeSet;
 
 /// Flags of `/proc/cpuinfo` that TLS libraries choose their code by.

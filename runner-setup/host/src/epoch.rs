@@ -1,8 +1,8 @@
 //! A host in one fixed state, as one id.
 
 use crate::{HostError, HostRoot, Profile, system, toolchains::toolchains};
-use protocol::{Cpu, Epoch, Knob};
 use sha2::{Digest, Sha256};
+use shakedown_protocol::{Cpu, Epoch, Knob};
 use std::{collections::BTreeMap, fmt::Write};
 
 /// Boot parameters that name a disk or a console move no measurement.

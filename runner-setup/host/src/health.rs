@@ -3,8 +3,8 @@
 //! A job's folder is emptied after it, and its record goes to the history elsewhere. What is
 //! kept here is small, and comes from a job: it is read as numbers, or not at all.
 
-use protocol::{Flaw, Metric, RunRecord, Side};
 use serde::{Deserialize, Serialize};
+use shakedown_protocol::{Flaw, Metric, RunRecord, Side};
 use std::{
     collections::BTreeMap,
     fs, io,

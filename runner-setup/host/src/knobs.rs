@@ -7,7 +7,7 @@ use crate::{
     probes,
     spots::{self, Spot},
 };
-use protocol::{Knob, KnobState};
+use shakedown_protocol::{Knob, KnobState};
 use std::io;
 
 /// What is found of a knob, what is wanted, and whether that will do.

@@ -5,7 +5,7 @@ use crate::{
     health::{self, RunHealth},
     watch,
 };
-use protocol::{HostFacts, KnobState};
+use shakedown_protocol::{HostFacts, KnobState};
 use std::{
     fmt::Write as _,
     fs, io,

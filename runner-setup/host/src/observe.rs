@@ -1,7 +1,7 @@
 //! Everything about a machine, at one time.
 
 use crate::{HostError, HostRoot, Profile, cpu, epoch, helper, knobs, system};
-use protocol::{HostFacts, KnobState};
+use shakedown_protocol::{HostFacts, KnobState};
 
 /// This machine as root sees it, where a runner's helper tells; or else as this user does.
 ///

@@ -1,7 +1,7 @@
 //! Readings that take more than one file.
 
 use crate::{Cpus, HostRoot, Probe, assign, root::is_numbered, swap};
-use protocol::counters;
+use shakedown_protocol::counters;
 use std::{collections::BTreeSet, io};
 
 /// What is found: nothing where the machine does not have it.

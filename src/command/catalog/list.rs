@@ -1,10 +1,10 @@
 //! `shakedown catalog list`.
 
 use crate::{exit::Exit, place::Root};
-use ::build::Catalog;
 use anyhow::Result;
-use schedule::Suite;
 use serde::Serialize;
+use shakedown_builder::Catalog;
+use shakedown_schedule::Suite;
 use std::fmt::Write;
 
 /// Lists stacks with their versions and build variants, and suites.

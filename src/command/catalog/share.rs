@@ -2,9 +2,9 @@
 
 use crate::{exit::Exit, place::Root};
 use anyhow::{Result, bail};
-use schedule::Suite;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use shakedown_schedule::Suite;
 use std::{collections::BTreeSet, fmt::Write};
 
 /// Splits a suite over hosts: each scenario goes to one host, and stays there. All subjects of

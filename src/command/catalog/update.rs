@@ -1,11 +1,11 @@
 //! `shakedown catalog update`.
 
 use crate::{exit::Exit, place::Root};
-use ::build::{
-    BuildError, Catalog, Release, Stack, Upstream, Workshop, default_cache, with_releases,
-};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+use shakedown_builder::{
+    BuildError, Catalog, Release, Stack, Upstream, Workshop, default_cache, with_releases,
+};
 use std::{fmt::Write, fs};
 
 /// Asks the repositories of the stacks for release tags that the catalog lacks, and for the

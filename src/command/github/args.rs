@@ -4,10 +4,10 @@ use crate::{
     command::gate::Policies,
     github::{Finding as Found, Place, finding, refused},
 };
-use ::forge::{Key, Options, Pause, Repo, Stamp, Token};
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use serde::Serialize;
+use shakedown_forge::{Key, Options, Pause, Repo, Stamp, Token};
 use std::{env, fs, io::Write, path::PathBuf};
 
 /// The forge.
@@ -134,12 +134,13 @@ impl Forge {
     ///
     /// # Errors
     /// What it said.
-    pub fn with<T, F>(&self, work: impl FnOnce(::forge::Forge) -> F) -> Result<T>
+    pub fn with<T, F>(&self, work: impl FnOnce(shakedown_forge::Forge) -> F) -> Result<T>
     where
-        F: Future<Output = Result<T, ::forge::ForgeError>>,
+        F: Future<Output = Result<T, shakedown_forge::ForgeError>>,
     {
         let options = self.options()?;
-        ::forge::block_on(async { work(::forge::Forge::new(options)?).await }).map_err(refused)
+        shakedown_forge::block_on(async { work(shakedown_forge::Forge::new(options)?).await })
+            .map_err(refused)
     }
 
     /// The repository.
@@ -227,7 +228,7 @@ impl Finding {
 /// # Errors
 /// If it is none.
 pub fn commit(sha: &str) -> Result<()> {
-    if ::forge::pull::is_commit(sha) {
+    if shakedown_forge::pull::is_commit(sha) {
         return Ok(());
     }
     bail!("`{}` is no commit: give the whole id, as the API does", sha.escape_default());

@@ -4,8 +4,8 @@ use super::args::{Forge, Workflow};
 use crate::{exit::Exit, place::Root};
 use anyhow::Result;
 use clap::ValueEnum;
-use forge::authorize::{self, Rules};
-use schedule::Suite;
+use shakedown_forge::authorize::{self, Rules};
+use shakedown_schedule::Suite;
 
 /// Decides whether a label (`pull_request`, `labeled`) or a comment `/bench [SUITE] [SHA]`
 /// (`issue_comment`, `created`) may start a measurement: the actor's permission is asked for

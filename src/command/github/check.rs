@@ -3,7 +3,7 @@
 use super::args::{Again, Finding, Forge};
 use crate::{command::print, exit::Exit, github::Comment};
 use anyhow::Result;
-use forge::check::{self, Put};
+use shakedown_forge::check::{self, Put};
 
 /// Sets the check run of a commit: success, neutral (inconclusive) or failure. Where the forge
 /// has no check runs, or the token may not write them, the status of the commit is set instead.

@@ -3,7 +3,7 @@
 use super::args::{Again, Finding, Forge};
 use crate::{command::print, exit::Exit, github::Comment};
 use anyhow::Result;
-use forge::comment::{self, Put};
+use shakedown_forge::comment::{self, Put};
 
 /// Writes the one comment on a pull request, or updates it. It is found by a hidden marker and
 /// by its author, so that nobody else's comment is touched. Called twice, or by two workflows at

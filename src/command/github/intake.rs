@@ -8,11 +8,11 @@ use crate::{
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use forge::{
+use shakedown_forge::{
     artifact,
     intake::{self, Limits, RECORD},
 };
-use protocol::RunRecord;
+use shakedown_protocol::RunRecord;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -102,7 +102,7 @@ fn take(args: &Args) -> Result<RunRecord> {
         (None, None) => bail!("which archive? Name a file, or --run ID"),
     };
     if let Some(history) = &args.history {
-        let budget = gate::Policy::shipped()?.budget;
+        let budget = shakedown_gate::Policy::shipped()?.budget;
         record.calibration = noise::of_host(history, &record.host.epoch.id, &budget)?;
     }
     Ok(record)

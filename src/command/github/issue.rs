@@ -8,7 +8,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};
-use forge::{
+use shakedown_forge::{
     Forge, ForgeError, Key,
     issue::{self, Put},
 };

@@ -3,7 +3,7 @@
 use super::args::{Forge, Workflow};
 use crate::exit::Exit;
 use anyhow::Result;
-use forge::event;
+use shakedown_forge::event;
 
 /// Finds the pull request that a workflow run is about. Number and commits come from the event
 /// and the API, never from an artifact; a fork's branch of the same name does not count.

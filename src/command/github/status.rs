@@ -3,7 +3,7 @@
 use super::args::{Finding, Forge};
 use crate::{command::print, exit::Exit};
 use anyhow::Result;
-use forge::status::{self, Put};
+use shakedown_forge::status::{self, Put};
 
 /// Sets the status of a commit: success, failure, error (no record) or pending. Ends with 0
 /// whatever the verdict.

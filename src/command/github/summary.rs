@@ -7,7 +7,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
-use forge::Repo;
+use shakedown_forge::Repo;
 use std::{fs, io::Write, path::PathBuf};
 
 /// Adds the text of the comment to the summary of the job. Talks to no forge. Ends with 0

@@ -11,7 +11,7 @@ use crate::{
     report::{number, plain},
 };
 use anyhow::Result;
-use store::{
+use shakedown_store::{
     Document, RunName,
     query::{Point, Trend, Which},
 };

@@ -13,11 +13,11 @@ use crate::{
 };
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashMap};
-use store::{
+use shakedown_store::{
     Index, Series, Store,
     change::{self, Known, Listed, Night, Rule, Size, State, Suspect},
 };
+use std::collections::{BTreeSet, HashMap};
 
 #[derive(Debug, clap::Args)]
 pub struct ChangesArgs {
@@ -180,7 +180,7 @@ impl Noise {
     fn newest(store: &Store, index: &Index) -> Result<Self> {
         let runs = index.runs(i64::MIN, 100)?;
         let epochs: BTreeSet<&str> = runs.iter().map(|run| run.epoch.as_str()).collect();
-        let budget = gate::Policy::shipped()?.budget;
+        let budget = shakedown_gate::Policy::shipped()?.budget;
         let mut noise = HashMap::new();
         for epoch in epochs {
             let learned = crate::noise::of_host(store.root(), epoch, &budget)?;

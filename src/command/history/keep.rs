@@ -8,8 +8,8 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
+use shakedown_store::{Index, StoreError};
 use std::{fs, path::PathBuf};
-use store::{Index, StoreError};
 
 #[derive(Debug, clap::Args)]
 pub struct AddArgs {
@@ -26,7 +26,7 @@ pub fn add(args: AddArgs) -> Result<Exit> {
     let now = now_ms()?;
     let mut exit = Exit::Done;
     for path in &args.records {
-        let path = if path.is_dir() { schedule::record_path(path) } else { path.clone() };
+        let path = if path.is_dir() { shakedown_schedule::record_path(path) } else { path.clone() };
         let bytes = fs::read(&path).with_context(|| format!("can't read {}", path.display()))?;
         match store.add(&String::from_utf8_lossy(&bytes), now) {
             Ok(added) => {
@@ -122,7 +122,7 @@ pub struct SyncArgs {
 
 /// Commits, pulls and pushes.
 pub fn sync(args: SyncArgs) -> Result<Exit> {
-    let done = store::sync(&args.place.store()?, args.remote.as_deref(), &args.branch)?;
+    let done = shakedown_store::sync(&args.place.store()?, args.remote.as_deref(), &args.branch)?;
     if args.json {
         print_json(&done)?;
     } else {

@@ -12,9 +12,9 @@ pub use changes::{describe, find_suspect};
 use crate::{exit::Exit, report::plain};
 use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};
-use protocol::RunRecord;
+use shakedown_protocol::RunRecord;
+use shakedown_store::{Index, Row, Series, Store};
 use std::{collections::HashMap, path::PathBuf, time::SystemTime};
-use store::{Index, Row, Series, Store};
 
 /// Keeps every run, and answers questions about them.
 #[derive(Debug, clap::Args)]
@@ -143,7 +143,7 @@ impl Since {
 pub fn rows(record: &RunRecord) -> Vec<Row> {
     let here = record.subjects.iter().map(|entry| entry.name.clone());
     let followed: HashMap<String, String> = here.zip(record.followed_names()).collect();
-    let known = gate::summary::summarize(record).rows.into_iter();
+    let known = shakedown_gate::summary::summarize(record).rows.into_iter();
     known
         .filter_map(|row| {
             let (median, low, high) = (row.median?, row.low?, row.high?);

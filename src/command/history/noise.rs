@@ -28,7 +28,7 @@ pub fn noise(args: &NoiseArgs) -> Result<Exit> {
     let policy = args.policies.load(&Root::find()?)?;
     let epoch = match &args.epoch {
         Some(epoch) => epoch.clone(),
-        None => host::facts(&host::HostRoot::real())?.epoch.id,
+        None => shakedown_host::facts(&shakedown_host::HostRoot::real())?.epoch.id,
     };
     print_json(&of_host(&args.place.folder, &epoch, &policy.budget)?)?;
     Ok(Exit::Done)

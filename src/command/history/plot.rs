@@ -4,8 +4,8 @@ use super::{Place, Since, ask::Pick};
 use crate::{command::report::put, exit::Exit, plot};
 use anyhow::{Result, bail};
 use clap::{Subcommand, ValueHint};
+use shakedown_store::{change, query::Trend};
 use std::path::PathBuf;
-use store::{change, query::Trend};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -5,7 +5,7 @@ use crate::{
     exit::Exit,
 };
 use anyhow::Result;
-use host::boot::{self, Plan};
+use shakedown_host::boot::{self, Plan};
 use std::fmt::Write;
 
 /// Boot parameters that some knobs need to be so from the start.

@@ -17,11 +17,12 @@ use crate::{
 };
 use anyhow::{Context, Result, bail};
 use clap::{ValueEnum, ValueHint};
-use gate::{FamilyNoise, Policy};
-use host::{HostRoot, osnoise::Report};
-use protocol::{Meter, RunRecord, Subject};
-use schedule::{Cell, Contestant, Load, PlanOptions, Session, Suite};
 use serde::Serialize;
+use shakedown_gate::{FamilyNoise, Policy};
+use shakedown_host::{HostRoot, osnoise::Report};
+use shakedown_protocol::{Meter, RunRecord, Subject};
+use shakedown_schedule::{Cell, Contestant, Load, PlanOptions, Session, Suite};
+use shakedown_store::Store;
 use std::{
     collections::BTreeSet,
     fmt::Write,
@@ -29,7 +30,6 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use store::Store;
 
 /// Compares a subject with itself and says how far apart the two sides come out: with one
 /// binary, with relinked ones, and with the other CPUs busy. The relinked run goes into the
@@ -116,7 +116,8 @@ pub fn run(args: &Args) -> Result<Exit> {
     }
     let root = Root::find()?;
     let policy = args.policies.load(&root)?;
-    let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(schedule::new_id()));
+    let out =
+        args.out.clone().unwrap_or_else(|| Path::new("runs").join(shakedown_schedule::new_id()));
     let bench = Bench::open(&root)?;
     let pair = comparison::pair(&bench, [args.subject.clone(), args.subject.clone()], args.blocks)?;
     let kernel = if args.osnoise > 0 { Some(kernel(args)?) } else { None };
@@ -132,7 +133,7 @@ pub fn run(args: &Args) -> Result<Exit> {
             keep(&args.history.folder, &folder)?;
         }
         epoch.clone_from(&record.host.epoch.id);
-        let noise = gate::noise(&record, &policy)
+        let noise = shakedown_gate::noise(&record, &policy)
             .with_context(|| format!("{name}: {}", folder.display()))?;
         conditions.push(Found { condition, record: name, noise });
     }
@@ -160,7 +161,7 @@ fn kernel(args: &Args) -> Result<Report> {
         .hosting
         .cpu
         .map_or_else(|| osnoise::of_benchmarks(&root), |cpu| [cpu].into_iter().collect());
-    Ok(host::osnoise::ask(&root, &cpus, Duration::from_secs(args.osnoise)))
+    Ok(shakedown_host::osnoise::ask(&root, &cpus, Duration::from_secs(args.osnoise)))
 }
 
 /// One condition: all its blocks, whatever they show.
@@ -177,7 +178,8 @@ fn measure(
     let mut plan = suite.plan(&PlanOptions { seed: None, blocks, only: args.only.clone() })?;
     // Counts are not noise, and peak memory is a count.
     plan.meters = vec![Meter::Time];
-    plan.scenarios.retain(|scenario| !matches!(scenario.kind, protocol::Kind::Memory { .. }));
+    plan.scenarios
+        .retain(|scenario| !matches!(scenario.kind, shakedown_protocol::Kind::Memory { .. }));
     let all: BTreeSet<Cell> = plan.scenarios.iter().map(|s| (*s, Meter::Time)).collect();
     let mut contestants = pair.to_vec();
     if condition == Condition::OneBinary {
@@ -189,7 +191,7 @@ fn measure(
     }
     let options = run::options(bench, root, &plan, &args.hosting)?;
     let session = Session {
-        id: schedule::new_id(),
+        id: shakedown_schedule::new_id(),
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
         out: folder.to_owned(),
         plan,
@@ -211,14 +213,14 @@ fn measure(
     pairing.minutes = u32::MAX / 60_000_000;
     let mut judge = |_: &RunRecord| all.clone();
     let mut progress = RunProgress::new();
-    let record = schedule::compare(session, pairing, &mut judge, &mut progress)?;
+    let record = shakedown_schedule::compare(session, pairing, &mut judge, &mut progress)?;
     progress.finish();
     Ok(record)
 }
 
 /// Adds the run that the gate learns from to the history.
 fn keep(history: &Path, folder: &Path) -> Result<()> {
-    let path = schedule::record_path(folder);
+    let path = shakedown_schedule::record_path(folder);
     let text =
         fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
     Store::open(history)?.add(&text, now_ms()?)?;

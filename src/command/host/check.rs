@@ -2,9 +2,9 @@
 
 use crate::{exit::Exit, report};
 use anyhow::Result;
-use host::Profile;
-use protocol::{HostFacts, Knob, KnobState};
 use serde::Serialize;
+use shakedown_host::Profile;
+use shakedown_protocol::{HostFacts, Knob, KnobState};
 use std::fmt::Write;
 
 /// Compares every knob with what a quiet host has; exits with 4 when the host is not fit.
@@ -34,7 +34,7 @@ struct Check<'a> {
 /// If `/proc` can't be read.
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = args.machine.root();
-    let facts = host::facts(&root)?;
+    let facts = shakedown_host::facts(&root)?;
     if args.json {
         let check = Check { fit: facts.fit, epoch: &facts.epoch.id, knobs: &facts.knobs };
         crate::command::print_json(&check)?;

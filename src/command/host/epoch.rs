@@ -6,7 +6,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
-use protocol::{Epoch, RunRecord};
+use shakedown_protocol::{Epoch, RunRecord};
 use std::{fmt::Write, fs, path::Path};
 
 /// The state of this host as one id, or what changed between two.
@@ -30,7 +30,7 @@ pub(super) struct Args {
 /// # Errors
 /// If a file is neither a run record nor an epoch.
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let now = || -> Result<Epoch> { Ok(host::facts(&args.machine.root())?.epoch) };
+    let now = || -> Result<Epoch> { Ok(shakedown_host::facts(&args.machine.root())?.epoch) };
     let Some(names) = &args.explain else {
         let epoch = now()?;
         if args.json {
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let load = |name: &String| if name == "now" { now() } else { load(Path::new(name)) };
     let epochs = names.iter().map(load).collect::<Result<Vec<Epoch>>>()?;
     let [before, after] = &epochs[..] else { unreachable!("clap asks for two") };
-    let changes = host::changes(before, after);
+    let changes = shakedown_host::changes(before, after);
     if args.json {
         print_json(&changes)?;
     } else if changes.is_empty() {

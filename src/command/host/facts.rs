@@ -18,6 +18,6 @@ pub(super) struct Args {
 /// # Errors
 /// If `/proc` can't be read.
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    print_json(&host::facts(&args.machine.root())?)?;
+    print_json(&shakedown_host::facts(&args.machine.root())?)?;
     Ok(Exit::Done)
 }

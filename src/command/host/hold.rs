@@ -5,7 +5,7 @@ use crate::{
     quiet,
 };
 use anyhow::{Context, Result};
-use schedule::{Event, HostLock, ScheduleError};
+use shakedown_schedule::{Event, HostLock, ScheduleError};
 use std::{
     ffi::OsString,
     os::unix::process::ExitStatusExt,
@@ -47,13 +47,14 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
 
 /// The host's lock, as every run takes it.
 pub(super) fn take(wait: bool) -> Result<HostLock> {
-    let path = std::env::var_os("SHAKEDOWN_LOCK").map_or_else(schedule::host_lock, PathBuf::from);
+    let path = std::env::var_os("SHAKEDOWN_LOCK")
+        .map_or_else(shakedown_schedule::host_lock, PathBuf::from);
     let mut tell = |event: &Event<'_>| {
         if let Event::Waiting(holder) = event {
             eprintln!("waiting: {holder}");
         }
     };
-    match schedule::take_host(&path, wait, &mut tell) {
+    match shakedown_schedule::take_host(&path, wait, &mut tell) {
         Err(ScheduleError::Busy(holder)) => {
             Err(Failure::new(Exit::Host, format!("the host is in use: {holder}")).into())
         }

@@ -3,7 +3,7 @@
 use crate::{command::print, exit::Exit};
 use anyhow::{Context, Result};
 use clap::{ValueEnum, ValueHint};
-use host::{
+use shakedown_host::{
     health::{self, RunHealth},
     metrics::{self, Health},
 };
@@ -58,22 +58,22 @@ enum Runner {
 /// If `/proc`, the record or the file's folder can't be used.
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = args.machine.root();
-    let facts = host::observe(&root)?;
+    let facts = shakedown_host::observe(&root)?;
     let runs = match (&args.run, &args.health) {
         (Some(path), _) => {
             let folder = path.parent().filter(|_| path.is_file()).unwrap_or(path);
-            vec![RunHealth::of(&schedule::load_record(folder)?)]
+            vec![RunHealth::of(&shakedown_schedule::load_record(folder)?)]
         }
         (None, Some(folder)) => health::runs(folder),
         (None, None) => vec![],
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let journal = host::Options::new(&root).journal;
+    let journal = shakedown_host::Options::new(&root).journal;
     let health = Health {
         now_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
         runs,
         disks: args.disk.clone(),
-        tuned: host::is_tuned(&root, &journal).unwrap_or(false),
+        tuned: shakedown_host::is_tuned(&root, &journal).unwrap_or(false),
         runner_up: args.runner.map(|runner| runner == Runner::Up),
         busy: args.lock.as_ref().and_then(|lock| metrics::is_locked(&root, lock)),
         queued: args.queued,

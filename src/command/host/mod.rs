@@ -15,7 +15,7 @@ mod watch;
 use crate::exit::Exit;
 use anyhow::Result;
 use clap::ValueHint;
-use host::HostRoot;
+use shakedown_host::HostRoot;
 use std::path::PathBuf;
 
 /// Looks at this machine, makes it quiet, and puts it back.

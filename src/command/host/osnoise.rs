@@ -6,7 +6,7 @@ use crate::{
     report,
 };
 use anyhow::Result;
-use host::{
+use shakedown_host::{
     Assignment, Cpus, HostRoot,
     osnoise::{Asked, CpuNoise, Report, ask},
 };

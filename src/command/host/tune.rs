@@ -6,7 +6,7 @@ use crate::{
 };
 use anyhow::Result;
 use clap::ValueHint;
-use host::{Change, Cpus, Deeds, Options, Outcome};
+use shakedown_host::{Change, Cpus, Deeds, Options, Outcome};
 use std::{fmt::Write, path::PathBuf, time::Duration};
 
 /// Sets every knob that differs, in the right order, and reads all of them again at the end.
@@ -82,21 +82,21 @@ impl Common {
 /// Makes the machine quiet.
 ///
 /// # Errors
-/// Those of [`host::tune`].
+/// Those of [`shakedown_host::tune`].
 pub(super) fn tune(args: &TuneArgs) -> Result<Exit> {
     let mut options = args.common.options();
     options.benchmark.clone_from(&args.cpus);
     options.skip.clone_from(&args.skip);
-    let deeds = host::tune(&args.common.machine.root(), &options)?;
+    let deeds = shakedown_host::tune(&args.common.machine.root(), &options)?;
     args.common.show(&deeds, "nothing to change: every knob that can be set is as wanted")
 }
 
 /// Puts the machine back.
 ///
 /// # Errors
-/// Those of [`host::restore`].
+/// Those of [`shakedown_host::restore`].
 pub(super) fn restore(args: &RestoreArgs) -> Result<Exit> {
-    let deeds = host::restore(&args.common.machine.root(), &args.common.options())?;
+    let deeds = shakedown_host::restore(&args.common.machine.root(), &args.common.options())?;
     args.common.show(&deeds, "nothing to change: every knob is as it was")
 }
 

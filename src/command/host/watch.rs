@@ -5,7 +5,7 @@ use crate::{
     exit::Exit,
 };
 use anyhow::Result;
-use host::{
+use shakedown_host::{
     Assignment, Cpus,
     watch::{Cooled, Difference, Watch, cool_down},
 };
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn wait(root: &host::HostRoot, degrees: f64, patience: Duration) -> Result<Exit> {
+fn wait(root: &shakedown_host::HostRoot, degrees: f64, patience: Duration) -> Result<Exit> {
     let limit = (degrees * 1000.0) as i64;
     let mut last = None;
     let cooled = cool_down(root, limit, patience, |now| {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::github::Judged;
-use forge::fake::record::comparison;
-use gate::Policy;
+use shakedown_forge::fake::record::comparison;
+use shakedown_gate::Policy;
 
 const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
@@ -21,7 +21,7 @@ fn place() -> Place {
 }
 
 fn judged(record: RunRecord) -> Finding {
-    let judgement = gate::judge(&record, &Policy::shipped().unwrap()).unwrap();
+    let judgement = shakedown_gate::judge(&record, &Policy::shipped().unwrap()).unwrap();
     Finding::judged(record, judgement)
 }
 
@@ -131,7 +131,9 @@ fn hostile(record: &mut RunRecord, text: &str) {
         entry.name = new;
     }
     let trial = record.trials.iter_mut().rfind(|trial| trial.subject.contains("head")).unwrap();
-    trial.outcome = protocol::Outcome::Refused(protocol::Refusal::Broken(format!("signal {text}")));
+    trial.outcome = shakedown_protocol::Outcome::Refused(shakedown_protocol::Refusal::Broken(
+        format!("signal {text}"),
+    ));
 }
 
 #[test]
@@ -181,8 +183,8 @@ fn a_forged_verdict_or_pull_request_in_the_record_has_no_effect() {
     value["judgement"] = serde_json::json!({ "exit_code": 0, "headline": "all is well" });
     value["pr"] = 666.into();
     value["number"] = 666.into();
-    let limits = forge::intake::Limits::default();
-    let record = forge::intake::read(value.to_string().as_bytes(), &limits).unwrap();
+    let limits = shakedown_forge::intake::Limits::default();
+    let record = shakedown_forge::intake::read(value.to_string().as_bytes(), &limits).unwrap();
     assert_eq!(record, mixed(), "what is not understood is dropped");
     let Finding::Judged(found) = judged(record) else { panic!() };
     let Judged { judgement, .. } = *found;
@@ -198,7 +200,7 @@ fn a_comment_never_grows_over_the_limit() {
         for suite in ["aes128-gcm", "aes256-gcm", "chacha20"] {
             for size in 0..24 {
                 let id = format!("bulk/tls1.3/{suite}/{group}/ecdsa-p256/write-{}KiB", 1 + size);
-                if id.parse::<protocol::Scenario>().is_ok() {
+                if id.parse::<shakedown_protocol::Scenario>().is_ok() {
                     ids.push(id);
                 }
             }

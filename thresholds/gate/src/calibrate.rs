@@ -7,7 +7,7 @@ use crate::{
     series::{Key, series},
     stats::trimmed_mean,
 };
-use protocol::{Artifact, Calibration, Metric, Noise, RunRecord, Scenario, Side};
+use shakedown_protocol::{Artifact, Calibration, Metric, Noise, RunRecord, Scenario, Side};
 use std::collections::BTreeMap;
 
 /// Why noise can't be learned from these records.
@@ -172,7 +172,10 @@ mod tests {
         let mut elsewhere = sound.clone();
         elsewhere.host.epoch.id = "another".to_owned();
         let mut noisy = sound.clone();
-        noisy.trials.iter_mut().for_each(|trial| trial.flaws = vec![protocol::Flaw::Stolen]);
+        noisy
+            .trials
+            .iter_mut()
+            .for_each(|trial| trial.flaws = vec![shakedown_protocol::Flaw::Stolen]);
         let disturbed = Err(CalibrateError::Disturbed { runs: 1 });
         assert_eq!(calibrate(&[&noisy], &budget()), disturbed);
         let told = |records: &[&RunRecord]| calibrate(records, &budget()).unwrap_err().to_string();

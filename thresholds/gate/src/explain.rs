@@ -6,7 +6,7 @@ use crate::{
     rule::{CountDecision, WallDecision, percent},
     series::{Key, Point, Series, places, series},
 };
-use protocol::{RunRecord, Scenario};
+use shakedown_protocol::{RunRecord, Scenario};
 use std::fmt::{self, Write as _};
 
 /// Why nothing can be explained.
@@ -219,7 +219,7 @@ fn list(values: &[f64]) -> String {
 mod tests {
     use super::*;
     use crate::fixture::{self, FULL};
-    use protocol::{Flaw, Meter};
+    use shakedown_protocol::{Flaw, Meter};
 
     #[test]
     fn every_number_is_told() {

@@ -1,6 +1,6 @@
 //! Records made by hand, for tests.
 
-use protocol::{
+use shakedown_protocol::{
     fixture::{self, measured, timed},
     *,
 };

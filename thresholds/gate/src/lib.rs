@@ -1,6 +1,6 @@
 //! What measured numbers mean: summaries with their spread, comparisons, policies, verdicts.
 //!
-//! Pure functions over [`protocol::RunRecord`]: nothing here reads a file, a clock or a
+//! Pure functions over [`shakedown_protocol::RunRecord`]: nothing here reads a file, a clock or a
 //! source of randomness, so that the same record and policy give the same answer, bit for
 //! bit, on any machine.
 

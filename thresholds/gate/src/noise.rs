@@ -7,8 +7,8 @@ use crate::{
     series::{Key, Point, series},
     stats::{mean, median, normal_quantile},
 };
-use protocol::{Metric, RunRecord, Side};
 use serde::Serialize;
+use shakedown_protocol::{Metric, RunRecord, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How one timed metric of one side moved, over the scenarios of a family.

@@ -1,6 +1,6 @@
 //! The values of a record's trials, sorted by what they are values of.
 
-use protocol::{Flaw, Meter, Metric, RunRecord, Scenario, Side, Trial};
+use shakedown_protocol::{Flaw, Meter, Metric, RunRecord, Scenario, Side, Trial};
 use std::collections::BTreeMap;
 
 /// What a series of values is about.
@@ -91,7 +91,7 @@ pub const fn meter(metric: Metric) -> Meter {
 
 /// Every metric that some meter can yield for a scenario.
 pub fn possible(scenario: &Scenario) -> Vec<Metric> {
-    use protocol::Kind;
+    use shakedown_protocol::Kind;
     let has = |metric: &Metric| match (metric, scenario.kind) {
         (Metric::PeakMemory | Metric::SessionMemory, kind) => matches!(kind, Kind::Memory { .. }),
         (_, Kind::Memory { .. }) => false,
@@ -105,7 +105,7 @@ pub fn possible(scenario: &Scenario) -> Vec<Metric> {
 /// The metrics that a meter yields at least, for a scenario: what a row is made for even
 /// where nothing was measured.
 pub fn expected(scenario: &Scenario, meter: Meter) -> Vec<Metric> {
-    use protocol::Kind;
+    use shakedown_protocol::Kind;
     match (meter, scenario.kind) {
         (Meter::Time, Kind::Handshake(_)) => vec![Metric::Handshakes],
         (Meter::Time, Kind::Bulk { .. }) => vec![Metric::Throughput],

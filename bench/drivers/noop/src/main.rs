@@ -1,8 +1,8 @@
 //! A stack that does nothing: it passes empty records in the rhythm of a handshake and
 //! agrees to everything. What a run shows for it is the harness itself.
 
-use driver::{Connection, Ends, Facts, Failure, Pipe, Setup, Stack, Worker};
-use protocol::{CipherSuite, DRIVER_PROTOCOL, DriverInfo, Group, Refusal, Scenario, TlsVersion};
+use shakedown_driver::{Connection, Ends, Facts, Failure, Pipe, Setup, Stack, Worker};
+use shakedown_protocol::{CipherSuite, DRIVER_PROTOCOL, DriverInfo, Group, Refusal, Scenario, TlsVersion};
 use std::process::ExitCode;
 
 /// An empty handshake record.
@@ -146,5 +146,5 @@ impl Connection for NoOpEnd {
 }
 
 fn main() -> ExitCode {
-    driver::main::<NoOp>()
+    shakedown_driver::main::<NoOp>()
 }

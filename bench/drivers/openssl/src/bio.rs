@@ -1,6 +1,6 @@
 //! A BIO that reads from one pipe and writes to another, without a copy of its own.
 
-use driver::{Failure, Pipe};
+use shakedown_driver::{Failure, Pipe};
 use openssl_sys::{
     BIO, BIO_CTRL_FLUSH, BIO_METHOD, BIO_clear_retry_flags, BIO_get_data, BIO_meth_new,
     BIO_meth_set_ctrl__fixed_rust, BIO_meth_set_read__fixed_rust, BIO_meth_set_write__fixed_rust,

@@ -7,7 +7,7 @@ use crate::{
     facts,
     ffi::{BOTH_SHUT_DOWN, SSL_in_init, SSL_set1_host},
 };
-use driver::{Connection, Facts, Failure, Pipe, SERVER_NAME};
+use shakedown_driver::{Connection, Facts, Failure, Pipe, SERVER_NAME};
 use openssl_sys as ssl;
 use std::{
     ffi::{CString, c_int},

@@ -4,9 +4,9 @@ use crate::{
     error::{check, failure},
     ffi::SSL_CTRL_SET_GROUPS_LIST,
 };
-use driver::{Failure, Setup};
+use shakedown_driver::{Failure, Setup};
 use openssl_sys as ssl;
-use protocol::{CipherSuite, Group, Key, Kind, Refusal, Resumption, TlsVersion};
+use shakedown_protocol::{CipherSuite, Group, Key, Kind, Refusal, Resumption, TlsVersion};
 use std::{
     ffi::{CString, c_long},
     os::unix::ffi::OsStrExt,

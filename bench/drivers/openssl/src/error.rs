@@ -1,7 +1,7 @@
 //! The library's errors, in its own words.
 
 use crate::ffi::ERR_error_string_n;
-use driver::Failure;
+use shakedown_driver::Failure;
 use openssl_sys::ERR_get_error;
 use std::ffi::{CStr, c_char};
 

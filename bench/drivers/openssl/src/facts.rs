@@ -1,9 +1,9 @@
 //! What a connection negotiated, in the protocol's names.
 
 use crate::ffi;
-use driver::{Facts, Failure, iana};
+use shakedown_driver::{Facts, Failure, iana};
 use openssl_sys as ssl;
-use protocol::{CipherSuite, Group, Key, TlsVersion};
+use shakedown_protocol::{CipherSuite, Group, Key, TlsVersion};
 use std::{
     ffi::{c_int, c_long},
     ptr,

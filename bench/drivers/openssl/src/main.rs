@@ -9,9 +9,9 @@ mod ffi;
 mod random;
 mod worker;
 
-use driver::{Setup, Stack};
+use shakedown_driver::{Setup, Stack};
 use openssl_sys::{OPENSSL_CFLAGS, OPENSSL_VERSION, OpenSSL_version};
-use protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
 use std::{
     ffi::{CStr, c_int},
     process::ExitCode,
@@ -35,7 +35,7 @@ impl Stack for OpenSsl {
             stack: "openssl".to_owned(),
             library: says(OPENSSL_VERSION),
             details: vec![says(OPENSSL_CFLAGS), format!("allocator {allocator}")],
-            cpu_features: driver::cpu_features(),
+            cpu_features: shakedown_driver::cpu_features(),
         }
     }
 
@@ -51,5 +51,5 @@ fn says(what: c_int) -> String {
 }
 
 fn main() -> ExitCode {
-    driver::main::<OpenSsl>()
+    shakedown_driver::main::<OpenSsl>()
 }

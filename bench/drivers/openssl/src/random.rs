@@ -4,7 +4,7 @@ use crate::{
     error::check,
     ffi::{RAND_set_rand_method, RandMethod},
 };
-use driver::{Failure, Repeatable};
+use shakedown_driver::{Failure, Repeatable};
 use std::{
     ffi::{c_int, c_void},
     slice,

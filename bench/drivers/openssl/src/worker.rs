@@ -7,9 +7,9 @@ use crate::{
     error::check,
     ffi, random,
 };
-use driver::{Connection, Ends, Failure, Setup, Worker};
+use shakedown_driver::{Connection, Ends, Failure, Setup, Worker};
 use openssl_sys as ssl;
-use protocol::Refusal;
+use shakedown_protocol::Refusal;
 use std::{
     ffi::c_int,
     ptr,

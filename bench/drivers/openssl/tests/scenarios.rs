@@ -4,7 +4,7 @@
 mod common;
 
 use common::{measured, reply, request};
-use protocol::{Group, Measured, Refusal, Reply, Side};
+use shakedown_protocol::{Group, Measured, Refusal, Reply, Side};
 
 /// The scheme of the server's signature for each key, in TLS 1.2 and 1.3. In TLS 1.2 a scheme
 /// does not name the curve (RFC 8446, 4.2.3), and OpenSSL takes the first hash of the list.
@@ -48,7 +48,7 @@ fn a_session_id_and_a_ticket_resume_every_time() {
         for version in ["tls1.2", "tls1.3"] {
             for (suffix, tickets) in [("", 1), ("", 2), ("/client-auth", 2)] {
                 let id = format!("handshake-{kind}/{version}/aes128-gcm/x25519/ecdsa-p256{suffix}");
-                let measured = measured(&protocol::Request { tickets, ..request(&id) });
+                let measured = measured(&shakedown_protocol::Request { tickets, ..request(&id) });
                 assert!(measured.negotiated.resumed, "{id}");
                 // One connection that did not resume would be a refusal.
                 assert!(measured.checked > timed(&measured, Side::Client), "{id}");
@@ -61,7 +61,7 @@ fn a_session_id_and_a_ticket_resume_every_time() {
 fn more_sessions_than_the_server_keeps_still_resume() {
     // The server keeps 128.
     let id = "handshake-session-id/tls1.3/aes256-gcm/x25519/ecdsa-p256";
-    let measured = measured(&protocol::Request { measure_ms: 600, ..request(id) });
+    let measured = measured(&shakedown_protocol::Request { measure_ms: 600, ..request(id) });
     assert!(measured.checked > 256, "{}", measured.checked);
 }
 
@@ -131,7 +131,7 @@ fn threads_share_a_server() {
 #[test]
 fn a_missing_certificate_is_named() {
     let full = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
-    let request = protocol::Request { pki: "/nonexistent/pki".into(), ..request(full) };
+    let request = shakedown_protocol::Request { pki: "/nonexistent/pki".into(), ..request(full) };
     match reply(&request) {
         Reply::Refused(Refusal::Failed(why)) => {
             assert!(why.contains("/nonexistent/pki/ecdsa-p256/root.pem"), "{why}");

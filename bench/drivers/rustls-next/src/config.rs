@@ -1,8 +1,8 @@
 //! Configurations of both ends.
 
 use crate::{connection::End, provider, verifier::Noting};
-use driver::{Ends, Failure, Pki, SERVER_NAME, Setup, Worker};
-use protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
+use shakedown_driver::{Ends, Failure, Pki, SERVER_NAME, Setup, Worker};
+use shakedown_protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
 use rustls::{
     ClientConfig, ClientSide, RootCertStore, ServerConfig, ServerSide,
     client::{Resumption, WebPkiServerVerifier},

@@ -1,7 +1,7 @@
 //! The cryptography provider that this driver was built with, narrowed to a scenario.
 
-use driver::{Repeatable, Setup, iana};
-use protocol::{Group, Refusal, TlsVersion};
+use shakedown_driver::{Repeatable, Setup, iana};
+use shakedown_protocol::{Group, Refusal, TlsVersion};
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use crate::{
     provider::{self, chosen},
     verifier::Noting,
 };
-use driver::{Ends, Failure, Pki, SERVER_NAME, Setup, Worker};
-use protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
+use shakedown_driver::{Ends, Failure, Pki, SERVER_NAME, Setup, Worker};
+use shakedown_protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection,
     client::{Resumption, WebPkiServerVerifier},

@@ -1,8 +1,8 @@
 //! One end of a connection.
 
 use crate::verifier::{Noting, key_of};
-use driver::{Connection, Facts, Failure, Pipe, iana};
-use protocol::TlsVersion;
+use shakedown_driver::{Connection, Facts, Failure, Pipe, iana};
+use shakedown_protocol::TlsVersion;
 use rustls::{
     ClientConnection, ConnectionCommon, HandshakeKind, ProtocolVersion, ServerConnection, SideData,
 };

@@ -6,8 +6,8 @@ mod provider;
 mod verifier;
 
 use config::Configs;
-use driver::{Setup, Stack};
-use protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
+use shakedown_driver::{Setup, Stack};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
 use std::process::ExitCode;
 
 #[cfg(feature = "jemalloc")]
@@ -27,7 +27,7 @@ impl Stack for Rustls {
             stack: "rustls".to_owned(),
             library: format!("rustls {}", env!("VERSION_OF_RUSTLS")),
             details: vec![format!("provider {}", provider::NAME), format!("allocator {allocator}")],
-            cpu_features: driver::cpu_features(),
+            cpu_features: shakedown_driver::cpu_features(),
         }
     }
 
@@ -37,5 +37,5 @@ impl Stack for Rustls {
 }
 
 fn main() -> ExitCode {
-    driver::main::<Rustls>()
+    shakedown_driver::main::<Rustls>()
 }

@@ -1,8 +1,8 @@
 //! Full verification by WebPKI, noting which signature scheme the server used: rustls does
 //! not tell afterwards.
 
-use driver::{Failure, iana};
-use protocol::Key;
+use shakedown_driver::{Failure, iana};
+use shakedown_protocol::Key;
 use rustls::{
     DigitallySignedStruct, Error, SignatureScheme,
     client::{

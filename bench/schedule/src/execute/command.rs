@@ -11,7 +11,7 @@ use nix::{
     },
     unistd::{Pid, getppid},
 };
-use protocol::Aslr;
+use shakedown_protocol::Aslr;
 use std::{
     fs::File,
     io,

@@ -10,7 +10,7 @@ pub(crate) use instrument::{counts_instructions, preloadable, valgrind};
 pub(crate) use probe::HostFiles;
 pub(crate) use process::Processes;
 
-use protocol::{Aslr, HostWatch};
+use shakedown_protocol::{Aslr, HostWatch};
 use std::{path::Path, time::Duration};
 
 /// A process to run.

@@ -1,6 +1,6 @@
 //! What the host shows of itself before and after a trial.
 
-use protocol::counters;
+use shakedown_protocol::counters;
 use std::{fs, path::PathBuf};
 
 /// The files of a host, below a root that tests move.

@@ -13,7 +13,7 @@ use nix::{
     sys::signal::{Signal, killpg},
     unistd::Pid,
 };
-use protocol::HostWatch;
+use shakedown_protocol::HostWatch;
 use std::{
     io, mem,
     os::fd::{AsFd, FromRawFd, OwnedFd},

@@ -1,7 +1,7 @@
 use super::*;
 use crate::testing::{self, trial};
 use proptest::prelude::*;
-use protocol::Meter;
+use shakedown_protocol::Meter;
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

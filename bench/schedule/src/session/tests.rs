@@ -4,7 +4,7 @@ use crate::{
     execute::{Ending, Execution, Job},
     testing::{self, entry, execution, measured},
 };
-use protocol::{Outcome, Refusal, Reply, Request};
+use shakedown_protocol::{Outcome, Refusal, Reply, Request};
 use std::time::Duration;
 
 /// Answers without processes, and remembers what it was asked.
@@ -260,7 +260,7 @@ fn a_comparison_measures_in_quartets_and_ends_when_all_is_decided() {
     for quartet in record.trials.chunks(4) {
         let names: Vec<&str> = quartet.iter().map(|trial| trial.subject.as_str()).collect();
         assert!(names == ["a", "b", "b", "a"] || names == ["b", "a", "a", "b"], "{names:?}");
-        let cell = |trial: &protocol::Trial| (trial.block, trial.scenario, trial.meter);
+        let cell = |trial: &shakedown_protocol::Trial| (trial.block, trial.scenario, trial.meter);
         assert!(quartet.iter().all(|trial| cell(trial) == cell(&quartet[0])));
     }
     assert!(record.trials.iter().any(|trial| trial.subject == "a" && trial.link == 1));
@@ -274,8 +274,9 @@ fn a_comparison_that_was_killed_goes_on_as_it_would_have() {
     };
     let meant = compare(Opening::New, whole.path(), &mut Mock::default(), &mut undecided).unwrap();
     let places = |record: &RunRecord| -> Vec<_> {
-        let of =
-            |t: &protocol::Trial| (t.block, t.position, t.subject.clone(), t.scenario, t.meter);
+        let of = |t: &shakedown_protocol::Trial| {
+            (t.block, t.position, t.subject.clone(), t.scenario, t.meter)
+        };
         record.trials.iter().map(of).collect()
     };
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,9 @@
 //! From lists of values to scenarios.
 
 use super::file::{Fault, Matrix, hint};
-use protocol::{CipherSuite, Group, Key, Kind, NameError, Resumption, Scenario, Size, TlsVersion};
+use shakedown_protocol::{
+    CipherSuite, Group, Key, Kind, NameError, Resumption, Scenario, Size, TlsVersion,
+};
 use std::{fmt::Display, num::NonZeroU16, str::FromStr};
 use toml::Spanned;
 

@@ -6,7 +6,7 @@ mod matrix;
 use self::file::{Fault, File, hint, kindly_id, nearest};
 use crate::random;
 use globset::GlobBuilder;
-use protocol::{Aslr, Kind, Meter, Plan, Resumption, Scenario, TlsVersion};
+use shakedown_protocol::{Aslr, Kind, Meter, Plan, Resumption, Scenario, TlsVersion};
 use std::{
     collections::BTreeMap,
     fs, io,

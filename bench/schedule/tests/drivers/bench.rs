@@ -2,8 +2,8 @@
 //! a killed run is resumed with the same ones.
 
 use super::sound;
-use schedule::{Contestant, Options, Session};
 use sha2::{Digest, Sha256};
+use shakedown_schedule::{Contestant, Options, Session};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -40,7 +40,7 @@ pub fn contestant(folder: &Path, manner: &str) -> Contestant {
 pub fn session(out: &Path, manners: &[&str]) -> Session {
     let drivers = out.with_extension("drivers");
     Session {
-        id: schedule::new_id(),
+        id: shakedown_schedule::new_id(),
         shakedown: "0.1.0".to_owned(),
         out: out.to_owned(),
         plan: sound::plan(),

@@ -2,7 +2,7 @@
 
 mod sound;
 
-use protocol::{DriverInfo, Measured, Refusal, Reply, Request};
+use shakedown_protocol::{DriverInfo, Measured, Refusal, Reply, Request};
 use std::{
     env, fs,
     io::{self, Read, Write},
@@ -24,7 +24,7 @@ fn main() {
 }
 
 fn describe(manner: &str) {
-    let protocol = if manner == "old" { 0 } else { protocol::DRIVER_PROTOCOL };
+    let protocol = if manner == "old" { 0 } else { shakedown_protocol::DRIVER_PROTOCOL };
     match manner {
         "abort" => std::process::abort(),
         "garbage" => println!("a driver"),
@@ -80,7 +80,7 @@ fn measure(manner: &str) {
         "unsupported" => {
             answer(&Reply::Refused(Refusal::Unsupported("no such suite".to_owned())));
         }
-        "uncounted" if request.meter != protocol::Meter::Time => {
+        "uncounted" if request.meter != shakedown_protocol::Meter::Time => {
             answer(&Reply::Refused(Refusal::Unsupported("no counters".to_owned())));
         }
         "broken" => answer(&Reply::Refused(Refusal::Broken("resumed: wanted true".to_owned()))),

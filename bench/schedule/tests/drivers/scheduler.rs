@@ -4,7 +4,7 @@
 mod bench;
 mod sound;
 
-use schedule::Event;
+use shakedown_schedule::Event;
 use std::{env, path::PathBuf, process::ExitCode};
 
 fn main() -> ExitCode {
@@ -22,8 +22,8 @@ fn main() -> ExitCode {
         _ => {}
     };
     let result = match verb.as_str() {
-        "run" => schedule::run(session, &mut tell),
-        _ => schedule::resume(session, &mut tell),
+        "run" => shakedown_schedule::run(session, &mut tell),
+        _ => shakedown_schedule::resume(session, &mut tell),
     };
     match result {
         Ok(_) => ExitCode::SUCCESS,

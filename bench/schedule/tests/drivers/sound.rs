@@ -3,7 +3,7 @@
 // Each program that includes this uses a part of it.
 #![allow(dead_code)]
 
-use protocol::*;
+use shakedown_protocol::*;
 
 /// A request with small budgets.
 pub fn request(id: &str, meter: Meter) -> Request {

@@ -1,25 +1,25 @@
 //! How long the history takes to answer when it has grown: nightly runs of 40 subjects in 80
 //! scenario-metrics, over the years given (1, 3 and 10 unless told).
 //!
-//!     cargo run --release -p store --example growth -- 1 3 10
+//!     cargo run --release -p shakedown-store --example growth -- 1 3 10
 
 // The records that the tests are made of; not all of its helpers are needed here.
 #[allow(dead_code)]
 #[path = "../../src/testing.rs"]
 mod testing;
 
-use protocol::{CipherSuite, Group, Key, Kind, Resumption, Scenario, TlsVersion};
+use shakedown_protocol::{CipherSuite, Group, Key, Kind, Resumption, Scenario, TlsVersion};
+use shakedown_store::{
+    Index, Store,
+    change::{self, Rule},
+    query::Which,
+};
+pub use shakedown_store::{Row, Series};
 use std::{
     num::NonZeroU16,
     path::Path,
     time::{Duration, Instant},
 };
-use store::{
-    Index, Store,
-    change::{self, Rule},
-    query::Which,
-};
-pub use store::{Row, Series};
 
 const SUBJECTS: usize = 40;
 const SCENARIOS: usize = 40;
@@ -77,7 +77,7 @@ fn peak_mib() -> u64 {
     kib.unwrap_or(0) / 1024
 }
 
-fn main() -> Result<(), store::StoreError> {
+fn main() -> Result<(), shakedown_store::StoreError> {
     let years: Vec<u64> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
     let years = if years.is_empty() { vec![1, 3, 10] } else { years };
     let folder = std::env::var_os("GROWTH_DIR").unwrap_or_else(|| "target/growth".into());
@@ -100,7 +100,7 @@ fn grow(
     nights: u64,
     subjects: &[String],
     scenarios: &[Scenario],
-) -> Result<(), store::StoreError> {
+) -> Result<(), shakedown_store::StoreError> {
     let there = store.names()?.len() as u64;
     for night in there..nights {
         store.add(&text(night, subjects, scenarios), testing::NOW)?;
@@ -113,7 +113,7 @@ fn measure(
     years: u64,
     subjects: &[String],
     scenarios: &[Scenario],
-) -> Result<(), store::StoreError> {
+) -> Result<(), shakedown_store::StoreError> {
     let summarize = testing::summarize;
     let (index, rebuild) = timed(|| Index::rebuild(store, &summarize));
     drop(index?);
@@ -140,12 +140,12 @@ fn measure(
     let (found, night) = timed(|| change::scan(store, &index, &|_, _| None, &rule, testing::NOW));
     found?;
     let out = store.root().join("site");
-    let (built, _) = timed(|| store::site::build(store, &index, &out, None));
+    let (built, _) = timed(|| shakedown_store::site::build(store, &index, &out, None));
     built?;
     let extra = text(years * 365, subjects, scenarios);
     store.add(&extra, testing::NOW)?;
     let index = Index::open(store, &summarize)?.0;
-    let (built, site) = timed(|| store::site::build(store, &index, &out, None));
+    let (built, site) = timed(|| shakedown_store::site::build(store, &index, &out, None));
     built?;
     let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
     println!(

@@ -2,17 +2,17 @@
 //! browser tests: releases and a revision that moves, two host epochs, threads, memory, a
 //! change for the worse and one for the better, and a name that tries to be markup.
 //!
-//!     cargo run -p store --example nights -- DIR
+//!     cargo run -p shakedown-store --example nights -- DIR
 
 // The records that the tests are made of; not all of its helpers are needed here.
 #[allow(dead_code)]
 #[path = "../../src/testing.rs"]
 mod testing;
 
-use protocol::{Kind, MemoryPoint, Outcome, RunRecord, Scenario, Version};
+use shakedown_protocol::{Kind, MemoryPoint, Outcome, RunRecord, Scenario, Version};
+use shakedown_store::Store;
+pub use shakedown_store::{Row, Series};
 use std::path::Path;
-use store::Store;
-pub use store::{Row, Series};
 
 const NIGHTS: u64 = 90;
 /// Night in which the host changed.
@@ -115,7 +115,7 @@ fn night(number: u64, scenarios: &[Scenario]) -> RunRecord {
     let mut record = block(0);
     for at in 1..BLOCKS {
         let more = block(at).trials.into_iter();
-        record.trials.extend(more.map(|trial| protocol::Trial { block: at, ..trial }));
+        record.trials.extend(more.map(|trial| shakedown_protocol::Trial { block: at, ..trial }));
     }
     record.plan.blocks = BLOCKS;
     fill(&mut record);

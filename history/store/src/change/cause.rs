@@ -3,8 +3,8 @@
 
 use super::{Event, Known, State};
 use crate::{Series, canonical};
-use protocol::Subject;
 use serde::Serialize;
+use shakedown_protocol::Subject;
 use std::collections::BTreeMap;
 
 /// A suspect, laid out for whoever lists suspects.
@@ -206,7 +206,7 @@ mod tests {
             side: "client".to_owned(),
             metric: "handshakes".to_owned(),
             unit: "handshakes/s".to_owned(),
-            better: protocol::Better::Higher,
+            better: shakedown_protocol::Better::Higher,
         };
         let suspect = Suspect {
             id: format!("{subject}{scenario}{factor}"),

@@ -40,7 +40,8 @@ pub struct Suspect {
 
 impl Suspect {
     pub(crate) fn new(series: &Series, found: Found, last_good: &Point, first_bad: &Point) -> Self {
-        let better = matches!(series.better, protocol::Better::Higher) == (found.factor > 1.0);
+        let better =
+            matches!(series.better, shakedown_protocol::Better::Higher) == (found.factor > 1.0);
         let Series { subject, scenario, side, metric, .. } = series;
         let key = [subject, scenario, side, metric, &first_bad.epoch, &first_bad.run]
             .map(|part| format!("{}:{part}", part.len()))

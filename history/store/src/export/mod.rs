@@ -3,8 +3,8 @@
 mod openmetrics;
 
 use crate::query::Trend;
-use protocol::Better;
 use serde_json::{Map, Value, json};
+use shakedown_protocol::Better;
 
 pub use openmetrics::openmetrics;
 

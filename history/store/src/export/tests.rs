@@ -59,7 +59,7 @@ fn hostile_names_stay_names() {
 /// name of 1 to 1024 bytes, a measure that is a slug of up to 64, numbers.
 #[test]
 fn bencher_takes_every_metric() {
-    for metric in protocol::Metric::ALL {
+    for metric in shakedown_protocol::Metric::ALL {
         let text = write(Format::Bencher, &[trend("s", metric.name(), "x", Better::Higher)]);
         let all: Value = serde_json::from_str(&text).unwrap();
         let (name, measures) = all.as_object().unwrap().iter().next().unwrap();

@@ -252,7 +252,7 @@ fn suspected() -> (tempfile::TempDir, Store, String) {
         side: "client".to_owned(),
         metric: "handshakes".to_owned(),
         unit: "handshakes/s".to_owned(),
-        better: protocol::Better::Higher,
+        better: shakedown_protocol::Better::Higher,
     };
     let point = |run: &str| Point {
         run: run.to_owned(),

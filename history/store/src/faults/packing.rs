@@ -6,7 +6,7 @@ use crate::{
     testing::{NOW, record, text},
 };
 use proptest::prelude::*;
-use protocol::{Outcome, RunRecord, Sample};
+use shakedown_protocol::{Outcome, RunRecord, Sample};
 use std::collections::BTreeMap;
 
 #[test]

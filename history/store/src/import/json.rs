@@ -2,9 +2,9 @@
 
 use super::{About, Format, Imported, values::import};
 use crate::{Row, Series, StoreError};
-use protocol::Better;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use shakedown_protocol::Better;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -123,7 +123,7 @@ pub fn bencher(files: &[(PathBuf, String)], about: &About) -> Result<Imported, S
 }
 
 fn measure_meaning(measure: &str) -> Option<(&'static str, Better)> {
-    if let Ok(metric) = measure.parse::<protocol::Metric>() {
+    if let Ok(metric) = measure.parse::<shakedown_protocol::Metric>() {
         return Some((metric.unit().name(), metric.better()));
     }
     Some(match measure {

@@ -2,7 +2,7 @@
 
 use super::{About, Format, Imported};
 use crate::{IMPORT_SCHEMA, Import, Row, Series, StoreError};
-use protocol::Better;
+use shakedown_protocol::Better;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

@@ -20,9 +20,9 @@ use crate::{
     Index, Series, Store, StoreError, canonical, change as changes,
     query::{Run, Which},
 };
-use protocol::{Subject, Version};
 use serde::Serialize;
 use serde_json::{Value, json};
+use shakedown_protocol::{Subject, Version};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,

@@ -110,7 +110,7 @@ mod tests {
             side: "client".to_owned(),
             metric: "handshakes".to_owned(),
             unit: "handshakes/s".to_owned(),
-            better: protocol::Better::Higher,
+            better: shakedown_protocol::Better::Higher,
         };
         Trend { series, points: values.iter().enumerate().map(point).collect() }
     }

@@ -1,11 +1,11 @@
 use super::*;
 use crate::{observe, testing::Machine};
 use proptest::prelude::*;
-use protocol::{
+use serde_json::json;
+use shakedown_protocol::{
     Aslr, Calibration, HostWatch, Measured, Meter, Negotiated, Noise, Outcome, Plan, Sample,
     Scenario, SideResult, Trial, Wire,
 };
-use serde_json::json;
 use std::os::unix::fs::symlink;
 
 fn scenario() -> Scenario {
@@ -47,7 +47,7 @@ fn trial(block: u32, us: u64, flaws: Vec<Flaw>) -> Trial {
 
 fn record(trials: Vec<Trial>) -> RunRecord {
     RunRecord {
-        schema: protocol::SCHEMA_VERSION,
+        schema: shakedown_protocol::SCHEMA_VERSION,
         id: "20260101T000000Z-1".to_owned(),
         shakedown: "0.1.0".to_owned(),
         started_ms: 1_700_000_000_000,

@@ -5,7 +5,7 @@ use crate::{
     testing::{FIXTURES, Machine},
 };
 use proptest::prelude::*;
-use protocol::KnobState;
+use shakedown_protocol::KnobState;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

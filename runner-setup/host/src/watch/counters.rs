@@ -2,7 +2,7 @@
 
 use super::{Difference, hottest};
 use crate::{Cpus, HostRoot, probes, root::is_numbered};
-use protocol::counters::{self, Ticks};
+use shakedown_protocol::counters::{self, Ticks};
 use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt, time::Duration};
 
 /// Totals at one moment; `None` where the host does not tell.

@@ -3,11 +3,11 @@
 use super::{Place, annotate, helper, say};
 use crate::exit::{Exit, Failure};
 use anyhow::Result;
-use host::admission::{BetweenJobs, Policy, ancestors, own_cgroup, sweep, wipe};
 use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
+use shakedown_host::admission::{BetweenJobs, Policy, ancestors, own_cgroup, sweep, wipe};
 use std::{path::Path, time::Duration};
 
 /// How long a process may take to die.
@@ -45,7 +45,7 @@ pub(super) fn run(place: &Place) -> Result<Exit> {
     }
     // What its runs say of the host is kept: the trend of its noise.
     if policy.health.is_dir()
-        && let Err(error) = host::health::keep(&policy.health, &policy.work)
+        && let Err(error) = shakedown_host::health::keep(&policy.health, &policy.work)
     {
         say(&format!("the runs' health is not kept: {error}"));
     }
@@ -76,7 +76,8 @@ pub(super) fn run(place: &Place) -> Result<Exit> {
 
 /// The process that holds the host for this job, by the note in the lock, if it is one of ours.
 fn holder(lock: &Path) -> Option<u32> {
-    let note: schedule::Holder = serde_json::from_str(&std::fs::read_to_string(lock).ok()?).ok()?;
+    let note: shakedown_schedule::Holder =
+        serde_json::from_str(&std::fs::read_to_string(lock).ok()?).ok()?;
     let arguments = std::fs::read(format!("/proc/{}/cmdline", note.pid)).ok()?;
     let is_ours = arguments.split(|byte| *byte == 0).skip(1).map(String::from_utf8_lossy).take(3);
     is_ours.eq(["host", "hook", "hold"]).then_some(note.pid)

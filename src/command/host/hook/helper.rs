@@ -1,8 +1,8 @@
 //! What the helper, which is root, says of the host.
 
 use anyhow::{Context, Result};
-pub(super) use host::helper::ask;
 use serde::Deserialize;
+pub(super) use shakedown_host::helper::ask;
 use std::path::Path;
 
 /// What `shakedown host check --json` prints.
@@ -10,7 +10,7 @@ use std::path::Path;
 struct Check {
     fit: bool,
     epoch: String,
-    knobs: Vec<protocol::Knob>,
+    knobs: Vec<shakedown_protocol::Knob>,
 }
 
 /// The host's epoch, and why it is not fit; no reasons if it is.
@@ -25,7 +25,8 @@ pub(super) fn check(socket: &Path) -> Result<(String, Vec<String>)> {
     if check.fit {
         return Ok((check.epoch, Vec::new()));
     }
-    let differ = check.knobs.iter().filter(|knob| knob.state == protocol::KnobState::Differs);
+    let differ =
+        check.knobs.iter().filter(|knob| knob.state == shakedown_protocol::KnobState::Differs);
     let mut why: Vec<String> = differ
         .map(|knob| {
             let shown =

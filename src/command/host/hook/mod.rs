@@ -68,7 +68,7 @@ fn environment() -> BTreeMap<String, String> {
 fn annotate(kind: &str, text: &str) {
     // A workflow command is one line; these characters would end it.
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    say(&format!("::{kind} title=Shakedown host::{text}"));
+    say(&format!("::{kind} title=Shakedown shakedown_host::{text}"));
 }
 
 /// Puts a line into the job's log. Whoever reads it may be gone already, and was perhaps a

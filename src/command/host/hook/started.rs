@@ -3,7 +3,7 @@
 use super::{Place, annotate, environment, helper, hold::Hold, say};
 use crate::exit::{Exit, Failure};
 use anyhow::Result;
-use host::admission::{Found, Job, Policy, Refusal, decide};
+use shakedown_host::admission::{Found, Job, Policy, Refusal, decide};
 
 /// Admits the job, or refuses it with every reason.
 ///

@@ -2,8 +2,8 @@
 //! of other tools' rules, on the same pull requests. Fixed seeds: the same program and the
 //! same recorded trials give the same files.
 //!
-//! `cargo run --release -p gate --example evidence [-- --out DIR] [--prs N]`
-//! `cargo run --release -p gate --example evidence -- --import RECORD... [--out DIR]` takes
+//! `cargo run --release -p shakedown-gate --example evidence [-- --out DIR] [--prs N]`
+//! `cargo run --release -p shakedown-gate --example evidence -- --import RECORD... [--out DIR]` takes
 //! the trials of run records in as the recorded noise.
 
 mod ours;

@@ -1,13 +1,13 @@
 //! The gate's own rule on simulated pull requests.
 
 use crate::world::{Condition, SIDES, Source, burst, disturb, layout, trials};
-use gate::{
+use rand_chacha::ChaCha8Rng;
+use shakedown_gate::{
     Verdict,
     rule::{Sigma, Sigmas, TRIM, WallRule},
     stats::trimmed_mean,
 };
-use protocol::{Calibration, Metric, Noise, Scenario};
-use rand_chacha::ChaCha8Rng;
+use shakedown_protocol::{Calibration, Metric, Noise, Scenario};
 
 /// Pairs in a block.
 pub const PAIRS: usize = 10;
@@ -67,7 +67,7 @@ impl Site {
 }
 
 /// An id for a simulated scenario side; they need only differ.
-fn identity(side: usize) -> (Scenario, protocol::Side) {
+fn identity(side: usize) -> (Scenario, shakedown_protocol::Side) {
     let id = format!("handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/threads-{}", side / 2 + 2);
     let scenario: Scenario = id.parse().expect("a valid scenario id");
     (scenario, scenario.sides()[side % 2])

@@ -2,8 +2,10 @@
 //! all of head, as they measure.
 
 use crate::world::{Condition, Source, burst, disturb, layout, trials};
-use gate::stats::{deviation, mann_whitney, mean, normal_quantile, t_quantile, welch_greater};
 use rand_chacha::ChaCha8Rng;
+use shakedown_gate::stats::{
+    deviation, mann_whitney, mean, normal_quantile, t_quantile, welch_greater,
+};
 
 /// Runs a side, and length of the history.
 pub const RUNS: usize = 30;

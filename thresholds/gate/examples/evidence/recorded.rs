@@ -1,10 +1,10 @@
 //! Trials that were recorded on a real machine, replayed in stretches.
 
-use gate::series::series;
-use protocol::RunRecord;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use shakedown_gate::series::series;
+use shakedown_protocol::RunRecord;
 use std::{
     error::Error,
     fs,
@@ -46,9 +46,11 @@ pub fn import(files: &[PathBuf]) -> Result<Vec<Recorded>, Box<dyn Error>> {
             .map_err(|error| format!("{}: {error}", file.display()))?;
         for ((subject, key), points) in series(&record) {
             let rates: Vec<f64> = points.iter().map(|point| point.value).collect();
-            let Some(middle) = gate::stats::median(&rates) else { continue };
-            let timed =
-                matches!(key.metric, protocol::Metric::Handshakes | protocol::Metric::Throughput);
+            let Some(middle) = shakedown_gate::stats::median(&rates) else { continue };
+            let timed = matches!(
+                key.metric,
+                shakedown_protocol::Metric::Handshakes | shakedown_protocol::Metric::Throughput
+            );
             if timed && rates.len() >= SHORTEST {
                 found.push(Recorded {
                     name: format!("{subject} {} {}", key.scenario, key.side),

@@ -5,7 +5,7 @@ use crate::{
     study::{Alarms, Power, Results, SLOWDOWNS},
     world::{CONDITIONS, SIDES},
 };
-use gate::rule::percent;
+use shakedown_gate::rule::percent;
 use std::{
     fmt::{self, Write as _},
     fs, io,
@@ -73,7 +73,7 @@ fn intro(out: &mut String) -> fmt::Result {
     writeln!(
         out,
         "# Evidence for the wall clock rule\n\n\
-         Made by `cargo run --release -p gate --example evidence`; don't edit. The same numbers\n\
+         Made by `cargo run --release -p shakedown-gate --example evidence`; don't edit. The same numbers\n\
          stand in `false-alarms.csv`, `power.csv` and `results.json`.\n\n\
          The promise: at most 1 % of unchanged pull requests fail, all {SIDES} scenario sides\n\
          together. A rule keeps it in a condition where the 95 % upper bound (Clopper-Pearson)\n\

@@ -12,8 +12,10 @@ use crate::{
     stats::median,
     summary::{State, losses, why},
 };
-use protocol::{Better, Key as CertificateKey, Metric, Outcome, Refusal, Scenario, Side, Unit};
 use serde::Serialize;
+use shakedown_protocol::{
+    Better, Key as CertificateKey, Metric, Outcome, Refusal, Scenario, Side, Unit,
+};
 use std::collections::BTreeSet;
 
 /// The numbers behind a verdict.

@@ -5,7 +5,7 @@ use super::{
     tests::{BASE, HEAD, blocks, empty, shipped},
 };
 use crate::fixture::{self, FULL};
-use protocol::{Finish, Outcome};
+use shakedown_protocol::{Finish, Outcome};
 
 #[test]
 fn records_that_can_not_be_judged_are_told() {
@@ -14,8 +14,8 @@ fn records_that_can_not_be_judged_are_told() {
         blocks(&mut record, FULL, 1, [1.0, 1.0]);
         record
     };
-    let mut cases: Vec<protocol::RunRecord> = Vec::new();
-    let mut case = |edit: &dyn Fn(&mut protocol::RunRecord)| {
+    let mut cases: Vec<shakedown_protocol::RunRecord> = Vec::new();
+    let mut case = |edit: &dyn Fn(&mut shakedown_protocol::RunRecord)| {
         let mut record = sound();
         edit(&mut record);
         cases.push(record);
@@ -35,7 +35,7 @@ fn records_that_can_not_be_judged_are_told() {
     });
     case(&|record| {
         let Outcome::Measured(measured) = &mut record.trials[5].outcome else { panic!() };
-        measured.sides[0].latency = Some(protocol::Latency {
+        measured.sides[0].latency = Some(shakedown_protocol::Latency {
             count: 1,
             p50: 0,
             p90: 1,

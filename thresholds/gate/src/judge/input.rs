@@ -5,7 +5,7 @@ use crate::{
     rule::Sigmas,
     series::{Key, Series, expected, places, possible, series},
 };
-use protocol::{Calibration, Meter, RecordError, RunRecord, SubjectEntry};
+use shakedown_protocol::{Calibration, Meter, RecordError, RunRecord, SubjectEntry};
 use std::collections::BTreeSet;
 
 /// Why a record can't be judged.
@@ -55,9 +55,9 @@ pub enum JudgeError {
         /// Name of the subject.
         subject: String,
         /// Metric.
-        metric: protocol::Metric,
+        metric: shakedown_protocol::Metric,
         /// Side.
-        side: protocol::Side,
+        side: shakedown_protocol::Side,
         /// The value.
         value: f64,
     },
@@ -176,9 +176,9 @@ fn both_sides(
         if !trials.clone().any(|trial| trial.measured().is_some()) {
             let reason = match trials.next().map(|trial| &trial.outcome) {
                 None => "it has no trials".to_owned(),
-                Some(protocol::Outcome::Lost { reason, .. }) => reason.clone(),
-                Some(protocol::Outcome::Refused(refusal)) => format!("{refusal:?}"),
-                Some(protocol::Outcome::Measured(_)) => String::new(),
+                Some(shakedown_protocol::Outcome::Lost { reason, .. }) => reason.clone(),
+                Some(shakedown_protocol::Outcome::Refused(refusal)) => format!("{refusal:?}"),
+                Some(shakedown_protocol::Outcome::Measured(_)) => String::new(),
             };
             return Err(JudgeError::OneSided { role, name: entry.name.clone(), reason });
         }

@@ -19,7 +19,7 @@ pub use sequential::Sequential;
 pub use whole::{Judgement, Tally, differences};
 
 use crate::policy::Policy;
-use protocol::{Calibration, RunRecord};
+use shakedown_protocol::{Calibration, RunRecord};
 
 /// Judges a record with two subjects: the first is base, the second head. The record may be
 /// unfinished; comparisons that further trials could decide are then `open`.

@@ -7,8 +7,8 @@
 //! joined until they have as many pairs as the policy asks for.
 
 use crate::series::{Key, Point};
-use protocol::{Better, Flaw, RunRecord};
 use serde::Serialize;
+use shakedown_protocol::{Better, Flaw, RunRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A block with fewer pairs than this says too little of itself.

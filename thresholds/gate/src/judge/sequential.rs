@@ -2,7 +2,7 @@
 
 use super::{JudgeError, Judgement, judge_with};
 use crate::policy::Policy;
-use protocol::{Calibration, Meter, RunRecord, Scenario};
+use shakedown_protocol::{Calibration, Meter, RunRecord, Scenario};
 use std::collections::BTreeSet;
 
 /// Judges a record as it grows. Depends on the record, the policy and the calibration alone,

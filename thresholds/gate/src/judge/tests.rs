@@ -3,7 +3,7 @@ use crate::{
     fixture::{self, BULK, FULL, TICKET},
     rule::Verdict,
 };
-use protocol::{
+use shakedown_protocol::{
     Flaw, Meter, Metric, Outcome, Refusal, Side, Unsupported,
     fixture::{Noisy, calibration},
 };
@@ -13,7 +13,12 @@ pub(super) const HEAD: &str = "rustls@path:head";
 
 /// Adds blocks of ten ABBA pairs, freshly linked, with 0.3 % noise; head has these factors
 /// on its two rates.
-pub(super) fn blocks(record: &mut protocol::RunRecord, id: &str, count: u32, factors: [f64; 2]) {
+pub(super) fn blocks(
+    record: &mut shakedown_protocol::RunRecord,
+    id: &str,
+    count: u32,
+    factors: [f64; 2],
+) {
     let mut noisy = Noisy(id.len() as u64);
     for block in 0..count {
         for pair in 0..10 {
@@ -30,7 +35,7 @@ pub(super) fn blocks(record: &mut protocol::RunRecord, id: &str, count: u32, fac
     }
 }
 
-pub(super) fn empty(ids: &[&str]) -> protocol::RunRecord {
+pub(super) fn empty(ids: &[&str]) -> shakedown_protocol::RunRecord {
     let mut record = fixture::record(&[BASE, HEAD], ids);
     for (entry, digit) in record.subjects.iter_mut().zip(["5", "6"]) {
         entry.artifact.source.sha256 = digit.repeat(64);
@@ -97,7 +102,7 @@ fn without_calibration_only_what_is_far_beyond_fails() {
 fn a_disturbed_host_is_inconclusive_and_never_red() {
     let mut record = empty(&[FULL]);
     blocks(&mut record, FULL, 4, [0.7, 0.7]);
-    let some = |trial: &mut protocol::Trial| trial.flaws = vec![Flaw::Stolen];
+    let some = |trial: &mut shakedown_protocol::Trial| trial.flaws = vec![Flaw::Stolen];
     record.trials.iter_mut().step_by(3).for_each(some);
     let judgement = judge(&record, &shipped()).unwrap();
     assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Inconclusive, 0));
@@ -122,7 +127,7 @@ fn a_comparison_is_open_until_it_is_decided() {
     let mut record = empty(&[FULL, BULK]);
     record.finish = None;
     let time = |id: &str| (id.parse().unwrap(), Meter::Time);
-    let open = |record: &protocol::RunRecord| judge(record, &policy).unwrap().open();
+    let open = |record: &shakedown_protocol::RunRecord| judge(record, &policy).unwrap().open();
     assert_eq!(open(&record), [time(FULL), time(BULK)].into());
     blocks(&mut record, FULL, 1, [1.0, 0.9]);
     blocks(&mut record, BULK, 1, [1.0, 1.0]);
@@ -265,11 +270,11 @@ fn the_same_record_gives_the_same_verdict_bit_for_bit() {
     let mut record = empty(&[FULL, BULK]);
     blocks(&mut record, FULL, 3, [1.013, 0.97]);
     blocks(&mut record, BULK, 2, [1.0, 0.999]);
-    let json = |record: &protocol::RunRecord| {
+    let json = |record: &shakedown_protocol::RunRecord| {
         serde_json::to_string(&judge(record, &shipped()).unwrap()).unwrap()
     };
     let saved = serde_json::to_string(&record).unwrap();
-    let read = protocol::RunRecord::from_json(&saved).unwrap();
+    let read = shakedown_protocol::RunRecord::from_json(&saved).unwrap();
     assert_eq!(json(&record), json(&read));
     // The order in which a file lists trials is not the order of execution.
     record.trials.reverse();

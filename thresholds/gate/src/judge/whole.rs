@@ -6,8 +6,8 @@ use super::{
     input::Input,
 };
 use crate::rule::{SigmaSource, Verdict};
-use protocol::{Artifact, Meter, Scenario};
 use serde::Serialize;
+use shakedown_protocol::{Artifact, Meter, Scenario};
 use std::collections::BTreeSet;
 
 /// How many comparisons ended how. Those that can't fail are not counted.

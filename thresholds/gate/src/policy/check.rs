@@ -3,7 +3,7 @@
 use super::{Action, Doubt, Override, Policy, PolicyError, Select, text::Source};
 use crate::rule::{PROOF, percent};
 use glob::Pattern;
-use protocol::{Metric, Scenario};
+use shakedown_protocol::{Metric, Scenario};
 
 /// Everything that globs may be about: the scenarios of the suites and the stacks of the
 /// catalog.

@@ -18,8 +18,8 @@ pub use select::Select;
 pub use share::Share;
 pub use text::PolicyError;
 
-use protocol::{Metric, Scenario, Side};
 use serde::{Deserialize, Serialize};
+use shakedown_protocol::{Metric, Scenario, Side};
 
 /// What follows from a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Which scenarios, sides, metrics and stacks an entry is about.
 
 use glob::{MatchOptions, Pattern};
-use protocol::{Metric, Side};
+use shakedown_protocol::{Metric, Side};
 
 /// `*` stays within one part of an id, `**` spans any number of them.
 const OPTIONS: MatchOptions = MatchOptions {

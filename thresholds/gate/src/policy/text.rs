@@ -181,8 +181,9 @@ pub(super) fn select(
     metric: Option<Spanned<Names>>,
     stack: Option<Spanned<Names>>,
 ) -> Result<Select, PolicyError> {
-    let sides: Vec<&str> = protocol::Side::ALL.iter().map(|side| side.name()).collect();
-    let metrics: Vec<&str> = protocol::Metric::ALL.iter().map(|metric| metric.name()).collect();
+    let sides: Vec<&str> = shakedown_protocol::Side::ALL.iter().map(|side| side.name()).collect();
+    let metrics: Vec<&str> =
+        shakedown_protocol::Metric::ALL.iter().map(|metric| metric.name()).collect();
     Ok(Select {
         scenario: globs(source, scenario, "scenario", None)?,
         side: globs(source, side, "side", Some(&sides))?,

@@ -1,7 +1,7 @@
 //! How much unchanged code moves: the yardstick of the wall clock rule.
 
-use protocol::{Calibration, Metric, Noise, Scenario, Side};
 use serde::Serialize;
+use shakedown_protocol::{Calibration, Metric, Noise, Scenario, Side};
 use std::collections::BTreeMap;
 
 /// Weight of the pooled noise, in blocks: with 30 blocks of its own a scenario's noise is

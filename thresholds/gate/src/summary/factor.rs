@@ -5,8 +5,8 @@ use crate::{
     series::{Key, Point, Series},
     stats::{CONFIDENCE, median_interval},
 };
-use protocol::{Better, Metric, RunRecord, Scenario, Side};
 use serde::Serialize;
+use shakedown_protocol::{Better, Metric, RunRecord, Scenario, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which way a factor leans.

@@ -2,8 +2,8 @@
 
 use super::warn;
 use crate::stats::{Interval, median_interval, slope};
-use protocol::{Kind, RunRecord, Scenario};
 use serde::Serialize;
+use shakedown_protocol::{Kind, RunRecord, Scenario};
 use std::collections::BTreeMap;
 
 /// Memory of a subject over the scenarios of one family that differ in the number of

@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::series::{Key, meter};
-use protocol::{Outcome, Refusal, RunRecord, Trial};
+use shakedown_protocol::{Outcome, Refusal, RunRecord, Trial};
 
 /// The trials of a subject that could tell something about the key.
 fn trials<'a>(

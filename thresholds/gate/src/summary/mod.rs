@@ -15,8 +15,8 @@ pub use row::{Row, State};
 pub use wire::WireFacts;
 
 use crate::series::series;
-use protocol::RunRecord;
 use serde::Serialize;
+use shakedown_protocol::RunRecord;
 
 /// Everything that a table of a run shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -5,8 +5,8 @@ use crate::{
     series::{Key, Point, Series, expected, places},
     stats::median_interval,
 };
-use protocol::{Better, Metric, RunRecord, Scenario, Side, Unit};
 use serde::Serialize;
+use shakedown_protocol::{Better, Metric, RunRecord, Scenario, Side, Unit};
 use std::collections::BTreeSet;
 
 /// Whether a row has numbers, and if not, why.

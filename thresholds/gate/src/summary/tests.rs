@@ -1,6 +1,6 @@
 use super::*;
 use crate::fixture::{self, BULK, FULL, TICKET};
-use protocol::{Flaw, Meter, Metric, Outcome, Refusal, Side, Unsupported};
+use shakedown_protocol::{Flaw, Meter, Metric, Outcome, Refusal, Side, Unsupported};
 
 const A: &str = "openssl@3.5.5";
 const B: &str = "rustls@0.23.46";

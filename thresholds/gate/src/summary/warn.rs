@@ -4,7 +4,7 @@ use crate::{
     series::{Key, Point},
     stats::{CONFIDENCE, Interval},
 };
-use protocol::{Flaw, KnobState, RunRecord};
+use shakedown_protocol::{Flaw, KnobState, RunRecord};
 
 /// Half the interval may be this part of the median before a timed row is called noisy.
 const NOISY: f64 = 0.05;

@@ -1,7 +1,7 @@
 //! What crossed the wire and what was agreed on, so that a reader sees what was compared.
 
-use protocol::{Negotiated, RunRecord, Scenario, Wire};
 use serde::Serialize;
+use shakedown_protocol::{Negotiated, RunRecord, Scenario, Wire};
 
 /// Wire and negotiation of one subject in one scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
-use protocol::{DRIVER_PROTOCOL, Measured, Meter, Reply, Request};
+use shakedown_protocol::{DRIVER_PROTOCOL, Measured, Meter, Reply, Request};
 use std::{
     io::Write,
     path::{Path, PathBuf},

@@ -1,7 +1,7 @@
 //! What is not the same in two artifacts.
 
 use crate::{Difference, plan::Plan};
-use protocol::Artifact;
+use shakedown_protocol::Artifact;
 use std::collections::BTreeMap;
 
 /// Lists what differs between two plans and the artifacts made of them: the source first,

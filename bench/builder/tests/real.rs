@@ -4,7 +4,7 @@
 
 #![allow(missing_docs)]
 
-use build::{Catalog, Silent, Workshop, default_cache};
+use shakedown_builder::{Catalog, Silent, Workshop, default_cache};
 use std::{env, path::Path, process::Command};
 
 #[test]

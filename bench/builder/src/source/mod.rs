@@ -12,7 +12,7 @@ use crate::{
     BuildError, Phase, Release, Resolved, Source, catalog::Stack, digest, job::Job,
     package::Package,
 };
-use protocol::{SourceSeen, Subject, Version};
+use shakedown_protocol::{SourceSeen, Subject, Version};
 use std::path::{Path, PathBuf};
 
 /// A source that is there and verified.

@@ -4,8 +4,8 @@
 
 mod common;
 
-use build::{BuildError, Event, Phase, Silent};
 use common::{Heard, World, c_tree, pack, says};
+use shakedown_builder::{BuildError, Event, Phase, Silent};
 use std::{fs, process::Command};
 
 #[test]

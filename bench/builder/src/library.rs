@@ -11,8 +11,8 @@ use crate::{
     source::Fetched,
     tools,
 };
-use protocol::CompilerSeen;
 use serde::{Deserialize, Serialize};
+use shakedown_protocol::CompilerSeen;
 use std::{
     collections::BTreeMap,
     fs,

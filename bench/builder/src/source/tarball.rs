@@ -6,7 +6,7 @@ use crate::{
     call::Log,
     job::{Job, blame_network},
 };
-use protocol::SourceSeen;
+use shakedown_protocol::SourceSeen;
 use std::path::{Path, PathBuf};
 
 /// Fetches, verifies and unpacks an archive.

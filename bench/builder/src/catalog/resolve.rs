@@ -2,7 +2,7 @@
 
 use super::{Catalog, CatalogError, Known, Stack, Variant, error::near, recipe};
 use crate::Release;
-use protocol::{Subject, Version};
+use shakedown_protocol::{Subject, Version};
 use std::{path::PathBuf, sync::Arc};
 
 /// A subject that the catalog knows how to build.

@@ -11,8 +11,8 @@
 mod registry;
 mod stacks;
 
-use build::{BuildError, Built, Catalog, Event, Progress, Resolved, Silent, Workshop};
-use protocol::Subject;
+use shakedown_builder::{BuildError, Built, Catalog, Event, Progress, Resolved, Silent, Workshop};
+use shakedown_protocol::Subject;
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -4,8 +4,8 @@
 
 mod common;
 
-use build::{BuildError, Difference, Silent};
 use common::{World, publish_tinyrs, rust_tree, says};
+use shakedown_builder::{BuildError, Difference, Silent};
 use std::fs;
 
 #[test]

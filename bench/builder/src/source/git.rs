@@ -11,7 +11,7 @@ use crate::{
     digest,
     job::Job,
 };
-use protocol::SourceSeen;
+use shakedown_protocol::SourceSeen;
 use std::{
     path::{Path, PathBuf},
     process::Command,

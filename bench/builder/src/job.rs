@@ -6,7 +6,7 @@ use crate::{
     call::{Caller, Log, disk_to_blame, network_to_blame},
     lock::{self, Lock},
 };
-use protocol::Subject;
+use shakedown_protocol::Subject;
 use std::{
     path::Path,
     process::Command,

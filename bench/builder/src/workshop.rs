@@ -9,7 +9,7 @@ use crate::{
     plan::{Plan, Purpose},
     source,
 };
-use protocol::Artifact;
+use shakedown_protocol::Artifact;
 use std::{
     path::{Path, PathBuf},
     time::Instant,

@@ -12,7 +12,7 @@ use crate::{
     resolve::{self, Start},
     tools,
 };
-use protocol::Artifact;
+use shakedown_protocol::Artifact;
 use std::{
     collections::BTreeMap,
     fs, io,

@@ -8,7 +8,7 @@ use crate::{
     digest,
     job::{Job, blame_network},
 };
-use protocol::SourceSeen;
+use shakedown_protocol::SourceSeen;
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -4,8 +4,8 @@
 
 mod common;
 
-use build::{BuildError, Upstream, with_releases};
 use common::{World, c_tree};
+use shakedown_builder::{BuildError, Upstream, with_releases};
 
 #[test]
 fn tags_that_the_catalog_lacks_are_found() {

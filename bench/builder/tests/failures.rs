@@ -4,8 +4,8 @@
 
 mod common;
 
-use build::{BuildError, Catalog, CatalogError, Event, Silent};
 use common::{Heard, World, c_tree, says};
+use shakedown_builder::{BuildError, Catalog, CatalogError, Event, Silent};
 use std::{fs, os::unix::fs::symlink, path::Path, sync::Barrier, thread};
 
 #[test]

@@ -4,7 +4,7 @@ use object::{
     Object as _, ObjectSection as _,
     read::{File as ObjectFile, archive::ArchiveFile},
 };
-use protocol::CompilerSeen;
+use shakedown_protocol::CompilerSeen;
 use std::{collections::BTreeMap, fs, io, path::Path};
 
 /// How many objects carry which compiler's name. Objects from assembly carry none.

@@ -1,6 +1,6 @@
 //! How a caller follows a build.
 
-use protocol::Subject;
+use shakedown_protocol::Subject;
 use std::time::Duration;
 
 /// A part of a build that takes time.

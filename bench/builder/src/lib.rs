@@ -1,7 +1,7 @@
 //! From a subject to a driver binary.
 //!
 //! [`Catalog`] knows what exists and how it is made, as data: one TOML file a stack. It
-//! turns a [`Subject`](protocol::Subject) into a [`Resolved`] one. A [`Workshop`] fetches
+//! turns a [`Subject`](shakedown_protocol::Subject) into a [`Resolved`] one. A [`Workshop`] fetches
 //! and verifies its source, builds the library and the driver, and keeps the result in a
 //! cache under a key that covers everything that went in, so that the same question is
 //! answered from disk. Each artifact says where it came from, and which compilers were
