@@ -1,6 +1,6 @@
 //! Why a build gave no artifact.
 
-use crate::CatalogError;
+use crate::{CatalogError, Incompatibility};
 use std::path::{Path, PathBuf};
 
 /// Why a build gave no artifact. Every message says what to do.
@@ -72,6 +72,18 @@ pub enum BuildError {
         /// The end of the log.
         tail: String,
     },
+    /// The driver does not fit this revision of the library.
+    #[error("the driver of {subject} does not fit the source{}: {why}\nThe whole log is {}", at(revision.as_deref()), log.display())]
+    Incompatible {
+        /// What was built.
+        subject: String,
+        /// Full commit id, where the source has one.
+        revision: Option<String>,
+        /// What does not fit.
+        why: Incompatibility,
+        /// The whole log.
+        log: PathBuf,
+    },
     /// A file could not be read or written.
     #[error("can't {action} {}: {error}", path.display())]
     Io {
@@ -97,7 +109,7 @@ impl BuildError {
     /// The log that tells more, where there is one.
     pub fn log(&self) -> Option<&Path> {
         match self {
-            Self::Failed { log, .. } => Some(log),
+            Self::Failed { log, .. } | Self::Incompatible { log, .. } => Some(log),
             Self::Source { log, .. } => log.as_deref(),
             _ => None,
         }
@@ -118,4 +130,9 @@ impl BuildError {
             Self::Io { action, path, error }
         }
     }
+}
+
+/// ` (commit 6868ee84dd62)`, or nothing.
+fn at(revision: Option<&str>) -> String {
+    revision.map_or_else(String::new, |id| format!(" (commit {})", &id[..id.len().min(12)]))
 }

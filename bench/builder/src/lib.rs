@@ -16,6 +16,7 @@ mod catalog;
 mod comment;
 mod digest;
 mod error;
+mod incompatible;
 mod job;
 mod library;
 mod link;
@@ -38,6 +39,7 @@ pub use catalog::{
     Program, Resolved, Source, Stack, Step, TreeVersion, Variant,
 };
 pub use error::BuildError;
+pub use incompatible::Incompatibility;
 pub use progress::{Event, Phase, Progress, Silent};
 pub use release::Release;
 pub use update::{Addition, Upstream, with_releases};
