@@ -80,7 +80,7 @@ pub enum BuildError {
         /// Full commit id, where the source has one.
         revision: Option<String>,
         /// What does not fit.
-        why: Incompatibility,
+        why: Box<Incompatibility>,
         /// The whole log.
         log: PathBuf,
     },

@@ -79,7 +79,7 @@ mod tests {
         let error = BuildError::Incompatible {
             subject: "rustls@git:main".to_owned(),
             revision: Some("6868ee84dd62b4292b760cb7ba487cb37f86a95f".to_owned()),
-            why,
+            why: Box::new(why),
             log: "x.log".into(),
         };
         assert_eq!(error.exit_code(), 3);
