@@ -178,7 +178,7 @@ fn conduct(
     let record = conduct(session, pairing(policy), &mut open, &mut progress)?;
     progress.finish();
     let judgement = shakedown_gate::judge(&record, policy).context("the record can't be judged")?;
-    let summary = shakedown_gate::summary::summarize(&record);
+    let summary = shakedown_summary::summarize(&record);
     let verdicts = Verdicts::new(&judgement, &record, built_s);
     let report = Report::new(&record, &summary).with_verdict(&record, verdicts);
     let mut files = write_reports(&report, &out)?;

@@ -5,11 +5,14 @@ use anyhow::{Context, Result};
 use shakedown_gate::policy::Budget;
 use shakedown_protocol::{Calibration, RunRecord};
 use shakedown_store::{Document, Index, RunName, Store};
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 /// A/A runs that are learned from at most, the newest ones. The gate wants 30 blocks; more
 /// than this would make the noise of long ago count as much as that of last night.
 const RUNS: usize = 60;
+
+/// Runs whose epochs are still of interest.
+const NEWEST: usize = 100;
 
 /// The noise of the host epoch `epoch`, or `None` where the history has no A/A run of it. Instead
 /// of the folder of a history, `history` may be a file that `shakedown history noise` wrote.
@@ -24,7 +27,16 @@ pub fn of_host(history: &Path, epoch: &str, budget: &Budget) -> Result<Option<Ca
         return Ok(None);
     }
     let store = Store::open(history)?;
-    let (index, _) = Index::open(&store, &crate::command::history::rows)?;
+    let (index, _) = Index::open(&store)?;
+    of_epoch(&store, &index, epoch, budget)
+}
+
+fn of_epoch(
+    store: &Store,
+    index: &Index,
+    epoch: &str,
+    budget: &Budget,
+) -> Result<Option<Calibration>> {
     let mut records: Vec<RunRecord> = Vec::new();
     for name in index.pairs_of(epoch)? {
         if records.len() == RUNS {
@@ -46,6 +58,17 @@ pub fn of_host(history: &Path, epoch: &str, budget: &Budget) -> Result<Option<Ca
         Err(shakedown_gate::CalibrateError::Disturbed { .. }) => Ok(None),
         learned => learned.map(Some).context("the host's noise can't be learned from the history"),
     }
+}
+
+/// The noise of every host epoch that the newest runs of the history are of.
+///
+/// # Errors
+/// If the history can't be read.
+pub fn of_newest(store: &Store, index: &Index, budget: &Budget) -> Result<Vec<Calibration>> {
+    let runs = index.runs(i64::MIN, NEWEST)?;
+    let epochs: BTreeSet<&str> = runs.iter().map(|run| run.epoch.as_str()).collect();
+    let learned = epochs.into_iter().map(|epoch| of_epoch(store, index, epoch, budget));
+    learned.filter_map(Result::transpose).collect()
 }
 
 /// The noise that was written down before, where it is of this epoch.

@@ -121,7 +121,7 @@ fn measure(args: &Args, store: &Store, known: &Known, nights: &Nights) -> Result
     let wish = Wish {
         suite: args.suite.clone().unwrap_or_else(|| nights.bad.plan.suite.clone()),
         only: vec![suspect.series.scenario.clone()],
-        meters: vec![shakedown_gate::series::meter(metric)],
+        meters: vec![shakedown_summary::series::meter(metric)],
         out: args.out.clone(),
         history: Some(store.root().to_path_buf()),
         hosting: args.hosting.clone(),

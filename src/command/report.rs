@@ -57,7 +57,7 @@ enum As {
 /// A record that can't be read, or a place that can't be written to.
 pub fn run(args: Args) -> Result<Exit> {
     let record = read(&args.record)?;
-    let summary = shakedown_gate::summary::summarize(&record);
+    let summary = shakedown_summary::summarize(&record);
     let report = report::Report::new(&record, &summary);
     let text = match args.format {
         As::Table => report::table(&report),

@@ -170,7 +170,7 @@ pub fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<Contestant>> {
 
 /// Prints the result and writes the reports beside the record.
 fn show(record: &RunRecord, out: &Path, json: bool) -> Result<Exit> {
-    let summary = shakedown_gate::summary::summarize(record);
+    let summary = shakedown_summary::summarize(record);
     let report = report::Report::new(record, &summary);
     let files = write_reports(&report, out)?;
     if json {

@@ -1,7 +1,6 @@
 //! Confirmed changes of the history as issues: which there are, and what each says.
 
 use crate::{
-    command::history::rows,
     place::utc,
     report::{markdown, plain},
 };
@@ -37,7 +36,7 @@ pub struct Issue {
 /// If the history can't be read.
 pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<Issue>> {
     let store = Store::open(folder)?;
-    let (index, _) = Index::open(&store, &rows)?;
+    let (index, _) = Index::open(&store)?;
     let listed = listed(&store, &index)?;
     let causes = change::causes(listed.clone());
     let there = causes.iter().filter(|cause| is_there(cause, &listed));

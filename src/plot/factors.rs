@@ -2,8 +2,8 @@
 
 use super::{Axis, Bar, Picture, coverage, origin, short, span, subject};
 use anyhow::{Result, bail};
-use shakedown_gate::{Factor, Leaning, Summary};
 use shakedown_protocol::{Metric, RunRecord, Scenario};
+use shakedown_summary::{Factor, Leaning, Summary};
 
 /// Words on the left are at most this long.
 const NAME: usize = 72;

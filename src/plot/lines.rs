@@ -2,8 +2,8 @@
 
 use super::{Axis, Curve, Joined, Picture, Point, coverage, origin, span, subject};
 use anyhow::{Result, bail};
-use shakedown_gate::{Row, Summary};
 use shakedown_protocol::{Kind, Metric, RunRecord, Scenario, Side};
+use shakedown_summary::{Row, Summary};
 use std::num::NonZeroU16;
 
 /// Memory against the number of sessions.

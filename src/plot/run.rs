@@ -2,8 +2,8 @@
 
 use super::{Picture, factors, latency, lines};
 use anyhow::Result;
-use shakedown_gate::Summary;
 use shakedown_protocol::{RunRecord, Scenario};
+use shakedown_summary::Summary;
 
 /// What a picture of a run shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -6,8 +6,8 @@ use super::{
     verdict::Verdicts,
 };
 use crate::place::utc;
-use shakedown_gate::{Factor, Leaning, Row, State, Summary};
 use shakedown_protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Refusal, RunRecord, Trial};
+use shakedown_summary::{Factor, Leaning, Row, State, Summary};
 
 impl Report {
     /// Says what a record and its summary say.
@@ -188,7 +188,7 @@ fn both(low: Option<f64>, high: Option<f64>, show: impl Fn(f64) -> String) -> St
     }
 }
 
-fn memory(slope: &shakedown_gate::MemorySlope) -> Memory {
+fn memory(slope: &shakedown_summary::MemorySlope) -> Memory {
     let sessions: Vec<String> = slope.sessions.iter().map(u32::to_string).collect();
     Memory {
         family: slope.family.clone(),
@@ -200,7 +200,7 @@ fn memory(slope: &shakedown_gate::MemorySlope) -> Memory {
     }
 }
 
-fn wire(facts: &shakedown_gate::WireFacts) -> Wire {
+fn wire(facts: &shakedown_summary::WireFacts) -> Wire {
     let agreed = &facts.negotiated;
     let mut parts = vec![agreed.version.to_string(), agreed.suite_name.clone()];
     parts.extend(agreed.group.map(|group| group.to_string()));

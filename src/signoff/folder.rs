@@ -6,8 +6,9 @@ use anyhow::{Context, Result};
 use minijinja::{Environment, context, syntax::SyntaxConfig, value::Serde};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use shakedown_gate::{Judgement, summary::summarize};
+use shakedown_gate::Judgement;
 use shakedown_protocol::{RunRecord, Subject};
+use shakedown_summary::summarize;
 use std::{
     fmt::Write,
     fs,

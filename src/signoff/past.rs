@@ -1,16 +1,17 @@
 //! What the history says of the candidate's stack.
 
-use crate::{command::history::rows, github::causes};
+use crate::github::causes;
 use anyhow::Result;
 use serde::Serialize;
+use shakedown_gate::Policy;
 use shakedown_gate::policy::What;
-use shakedown_gate::{Policy, summary::summarize};
 use shakedown_protocol::{Better, RunRecord, Subject};
 use shakedown_store::{
     Index, Store,
     change::{Listed, State},
     query::Which,
 };
+use shakedown_summary::summarize;
 use std::{collections::BTreeMap, path::Path};
 
 /// What was found.
@@ -73,7 +74,7 @@ impl Past {
             return Ok(Self::default());
         }
         let store = Store::open(folder)?;
-        let (index, _) = Index::open(&store, &rows)?;
+        let (index, _) = Index::open(&store)?;
         let all = causes::listed(&store, &index)?;
         let ours = |one: &&Listed| {
             one.worse && one.stack == candidate.stack && one.variants == candidate.variants

@@ -12,7 +12,7 @@ use shakedown_store::change::{
     divisive::{Options, change_points},
     night::judge,
 };
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use shakedown_summary::stats::t_quantile;
 
 const NOISE: f64 = 0.004;
 const LAYOUT: f64 = 0.003;
@@ -101,8 +101,7 @@ fn bencher(values: &[f64]) -> Vec<usize> {
         let mean = past.iter().sum::<f64>() / past.len() as f64;
         let squares: f64 = past.iter().map(|value| (value - mean).powi(2)).sum();
         let freedom = past.len() as f64 - 1.0;
-        let Ok(t) = StudentsT::new(0.0, 1.0, freedom) else { continue };
-        if (values[night] - mean).abs() > t.inverse_cdf(0.99) * (squares / freedom).sqrt() {
+        if (values[night] - mean).abs() > t_quantile(0.99, freedom) * (squares / freedom).sqrt() {
             alarms.push(night);
         }
     }

@@ -1,9 +1,10 @@
 //! The index: the numbers of every run in SQLite, so that questions need no run files. It is
 //! derived. When it is missing, damaged or of another layout it is made again.
 
-use crate::{Document, Row, RunName, Series, Store, StoreError, document::Build, files};
+use crate::{
+    Document, Row, RunName, Series, Store, StoreError, document::Build, files, rows::rows,
+};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-use shakedown_protocol::RunRecord;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fs,
@@ -11,8 +12,11 @@ use std::{
     time::Duration,
 };
 
-/// Grows with every change of the tables, so that an older index is made again.
-const LAYOUT: i64 = 2;
+/// Version of the tables. Increase it with every change of them.
+const TABLES_VERSION: i64 = 2;
+/// What an index must have been made with to be of use: these tables, and the rules that turn a
+/// record into rows. An index of any other layout is made again.
+pub(crate) const LAYOUT: i64 = layout(shakedown_summary::VERSION);
 /// Rows that are sorted in memory before they are inserted: enough runs at once that each
 /// series' rows land next to each other, and 100 megabytes at most.
 const SORTED_ROWS: usize = 1_500_000;
@@ -39,8 +43,10 @@ CREATE TABLE point (
   PRIMARY KEY (series, started_ms, run)) WITHOUT ROWID;
 ";
 
-/// How a record's rows are made: medians and intervals are the business of whoever calls.
-pub type Summarize<'a> = &'a (dyn Fn(&RunRecord) -> Vec<Row> + Sync);
+/// The layout of an index whose rows were made by this version of the summary's rules.
+const fn layout(summary: u16) -> i64 {
+    TABLES_VERSION << 16 | summary as i64
+}
 
 /// What an update did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
@@ -70,13 +76,13 @@ impl Index {
     ///
     /// # Errors
     /// If the disk is full or the folder can't be read.
-    pub fn open(store: &Store, summarize: Summarize<'_>) -> Result<(Self, Updated), StoreError> {
+    pub fn open(store: &Store) -> Result<(Self, Updated), StoreError> {
         let path = path(store);
         files::make_folder(path.parent().unwrap_or(Path::new(".")))?;
-        match Self::update(&path, store, summarize) {
+        match Self::update(&path, store) {
             Err(StoreError::Index(error)) if is_damage(&error) => {
                 remove(&path)?;
-                Self::update(&path, store, summarize)
+                Self::update(&path, store)
             }
             other => other,
         }
@@ -86,16 +92,12 @@ impl Index {
     ///
     /// # Errors
     /// Those of [`Index::open`].
-    pub fn rebuild(store: &Store, summarize: Summarize<'_>) -> Result<(Self, Updated), StoreError> {
+    pub fn rebuild(store: &Store) -> Result<(Self, Updated), StoreError> {
         remove(&path(store))?;
-        Self::open(store, summarize)
+        Self::open(store)
     }
 
-    fn update(
-        path: &Path,
-        store: &Store,
-        summarize: Summarize<'_>,
-    ) -> Result<(Self, Updated), StoreError> {
+    fn update(path: &Path, store: &Store) -> Result<(Self, Updated), StoreError> {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(Duration::from_secs(300))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -113,7 +115,7 @@ impl Index {
                 updated.removed += 1;
             }
             let new: Vec<RunName> = wanted.difference(&known).cloned().collect();
-            take_in(&change, store, &new, summarize, &mut updated)?;
+            take_in(&change, store, &new, &mut updated)?;
             change.commit()?;
         }
         Ok((Self { connection }, updated))
@@ -186,7 +188,6 @@ fn take_in(
     change: &Transaction<'_>,
     store: &Store,
     new: &[RunName],
-    summarize: Summarize<'_>,
     updated: &mut Updated,
 ) -> Result<(), StoreError> {
     let mut months: BTreeMap<String, Vec<RunName>> = BTreeMap::new();
@@ -197,7 +198,7 @@ fn take_in(
     let mut waiting: Vec<Waiting> = Vec::new();
     for (month, names) in months {
         for some in names.chunks(READ_AT_ONCE) {
-            for (name, read) in read(store, &month, some, summarize) {
+            for (name, read) in read(store, &month, some) {
                 match read {
                     Ok((document, found)) => {
                         enter(change, &name, &document, &found, &mut ids, &mut waiting)?;
@@ -217,12 +218,7 @@ fn take_in(
 type Read = Result<(Document, Vec<Row>), StoreError>;
 
 /// Reads and sums up runs, on every CPU: this is where the time of a rebuild goes.
-fn read(
-    store: &Store,
-    month: &str,
-    names: &[RunName],
-    summarize: Summarize<'_>,
-) -> Vec<(RunName, Read)> {
+fn read(store: &Store, month: &str, names: &[RunName]) -> Vec<(RunName, Read)> {
     // One at a time when the month is damaged somewhere, so that the damage stays where it is.
     let texts = store.read_month(month, names).ok();
     let one = |name: &RunName| -> Read {
@@ -230,12 +226,12 @@ fn read(
             Some(text) => Document::from_store(text)?,
             None => store.document(name)?,
         };
-        let rows = match &document {
-            Document::Run(record) => summarize(record),
+        let found = match &document {
+            Document::Run(record) => rows(record),
             Document::Import(import) => import.rows.clone(),
         };
         // The heavy part of a record is not needed any more.
-        Ok((slim(document), rows))
+        Ok((slim(document), found))
     };
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let share = names.len().div_ceil(workers).max(1);

@@ -1,6 +1,5 @@
 //! Records and folders for tests.
 
-use crate::{Row, Series};
 use shakedown_protocol::{Finish, Outcome, RunRecord, Scenario, fixture};
 
 pub const SCENARIO: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
@@ -45,23 +44,4 @@ pub fn record_of(
 pub fn text(night: u64, epoch: &str, rate: f64) -> String {
     let subjects = [("rustls@git:HEAD", [rate, rate / 2.0]), ("openssl@3.5.5", [900.0, 800.0])];
     serde_json::to_string(&record(night, epoch, &subjects)).unwrap()
-}
-
-/// Rows whose interval is one percent to each side: how rows are made is not ours to test.
-pub fn summarize(record: &RunRecord) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for trial in &record.trials {
-        for (side, metric, value) in trial.values() {
-            let series = Series {
-                subject: trial.subject.clone(),
-                scenario: trial.scenario.to_string(),
-                side: side.to_string(),
-                metric: metric.to_string(),
-                unit: metric.unit().to_string(),
-                better: metric.better(),
-            };
-            rows.push(Row { series, median: value, low: value * 0.99, high: value * 1.01, n: 1 });
-        }
-    }
-    rows
 }

@@ -82,7 +82,7 @@ pub fn show(args: ShowArgs) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let rows = match store.document(&name)? {
-        Document::Run(record) => super::rows(&record),
+        Document::Run(record) => shakedown_store::rows(&record),
         Document::Import(import) => import.rows,
     };
     if args.json {

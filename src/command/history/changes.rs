@@ -14,10 +14,9 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use shakedown_store::{
-    Index, Series, Store,
+    Index, Store,
     change::{self, Known, Listed, Night, Rule, Size, State, Suspect},
 };
-use std::collections::{BTreeSet, HashMap};
 
 #[derive(Debug, clap::Args)]
 pub struct ChangesArgs {
@@ -49,8 +48,9 @@ pub fn changes(args: ChangesArgs) -> Result<Exit> {
     let mut worse = false;
     if !args.no_scan {
         let rule = Rule::for_budget(args.budget, index.series(&Default::default())?.len());
-        let noise = Noise::newest(&store, &index)?;
-        let found = change::scan(&store, &index, &|s, e| noise.of(s, e), &rule, now_ms()?)?;
+        let budget = shakedown_gate::Policy::shipped()?.budget;
+        let calibrations = crate::noise::of_newest(&store, &index, &budget)?;
+        let found = change::scan(&store, &index, &calibrations, &rule, now_ms()?)?;
         worse = found.iter().any(|suspect| suspect.worse);
     }
     let listed = list(&store, &index, |state| args.all || state == State::Suspect)?;
@@ -170,34 +170,6 @@ pub fn causes(args: CausesArgs) -> Result<Exit> {
     let header = ["cause", "state", "since", "what", "revisions", "", "suspects", "largest change"];
     print(&grid(&header, 6, &rows))?;
     Ok(Exit::Done)
-}
-
-/// What is known of each epoch's noise.
-struct Noise(HashMap<(String, String, String, String), f64>);
-
-impl Noise {
-    /// Learns it from the A/A runs that the history keeps of the epochs that were seen lately.
-    fn newest(store: &Store, index: &Index) -> Result<Self> {
-        let runs = index.runs(i64::MIN, 100)?;
-        let epochs: BTreeSet<&str> = runs.iter().map(|run| run.epoch.as_str()).collect();
-        let budget = shakedown_gate::Policy::shipped()?.budget;
-        let mut noise = HashMap::new();
-        for epoch in epochs {
-            let learned = crate::noise::of_host(store.root(), epoch, &budget)?;
-            for one in learned.iter().flat_map(|calibration| &calibration.noise) {
-                let [scenario, side, metric] =
-                    [one.scenario.to_string(), one.side.to_string(), one.metric.to_string()];
-                let sigma = f64::from(one.sigma_ppm) / 1e6;
-                noise.insert((epoch.to_owned(), scenario, side, metric), sigma);
-            }
-        }
-        Ok(Self(noise))
-    }
-
-    fn of(&self, series: &Series, epoch: &str) -> Option<f64> {
-        let Series { scenario, side, metric, .. } = series.clone();
-        self.0.get(&(epoch.to_owned(), scenario, side, metric)).copied()
-    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -143,7 +143,7 @@ pub struct ReindexArgs {
 /// Makes the index from nothing.
 pub fn reindex(args: ReindexArgs) -> Result<Exit> {
     let store = args.place.store()?;
-    let (_, updated) = Index::rebuild(&store, &super::rows)?;
+    let (_, updated) = Index::rebuild(&store)?;
     for damaged in &updated.damaged {
         eprintln!("warning: left out: {}", plain(damaged));
     }

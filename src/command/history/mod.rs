@@ -12,9 +12,8 @@ pub use changes::{describe, find_suspect};
 use crate::{exit::Exit, report::plain};
 use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};
-use shakedown_protocol::RunRecord;
-use shakedown_store::{Index, Row, Series, Store};
-use std::{collections::HashMap, path::PathBuf, time::SystemTime};
+use shakedown_store::{Index, Store};
+use std::{path::PathBuf, time::SystemTime};
 
 /// Keeps every run, and answers questions about them.
 #[derive(Debug, clap::Args)]
@@ -115,7 +114,7 @@ impl Place {
     /// If the folder or the index can't be used.
     pub fn index(&self) -> Result<(Store, Index)> {
         let store = self.store()?;
-        let (index, updated) = Index::open(&store, &rows)?;
+        let (index, updated) = Index::open(&store)?;
         for damaged in &updated.damaged {
             eprintln!("warning: left out: {}", plain(damaged));
         }
@@ -136,28 +135,6 @@ impl Since {
     pub fn ms(&self) -> i64 {
         self.since.unwrap_or(i64::MIN)
     }
-}
-
-/// The rows of a record that have numbers, as the store keeps them: under the names by which
-/// subjects are followed from run to run.
-pub fn rows(record: &RunRecord) -> Vec<Row> {
-    let here = record.subjects.iter().map(|entry| entry.name.clone());
-    let followed: HashMap<String, String> = here.zip(record.followed_names()).collect();
-    let known = shakedown_gate::summary::summarize(record).rows.into_iter();
-    known
-        .filter_map(|row| {
-            let (median, low, high) = (row.median?, row.low?, row.high?);
-            let series = Series {
-                subject: followed.get(&row.subject)?.clone(),
-                scenario: row.scenario.to_string(),
-                side: row.side.to_string(),
-                metric: row.metric.to_string(),
-                unit: row.unit.to_string(),
-                better: row.better,
-            };
-            Some(Row { series, median, low, high, n: u32::try_from(row.n).unwrap_or(u32::MAX) })
-        })
-        .collect()
 }
 
 /// Milliseconds since 1970 UTC.
@@ -182,8 +159,8 @@ pub fn since(text: &str) -> Result<i64, String> {
     }
     let day: jiff::civil::Date =
         text.parse().map_err(|_| "write a day, 2026-11-21, or days back, 90d".to_owned())?;
-    let noon = day.to_zoned(jiff::tz::TimeZone::UTC).map_err(|error| error.to_string())?;
-    Ok(noon.timestamp().as_millisecond())
+    let midnight = day.to_zoned(jiff::tz::TimeZone::UTC).map_err(|error| error.to_string())?;
+    Ok(midnight.timestamp().as_millisecond())
 }
 
 #[cfg(test)]

@@ -1,13 +1,9 @@
 //! Learning how much a host moves, from unchanged code compared with itself.
 
-use crate::{
-    judge::units,
-    policy::Budget,
-    rule::TRIM,
-    series::{Key, series},
-    stats::trimmed_mean,
-};
+use crate::{judge::units, policy::Budget, rule::TRIM};
 use shakedown_protocol::{Artifact, Calibration, Metric, Noise, RunRecord, Scenario, Side};
+use shakedown_summary::series::{Key, series};
+use shakedown_summary::stats::trimmed_mean;
 use std::collections::BTreeMap;
 
 /// Why noise can't be learned from these records.
@@ -135,10 +131,10 @@ pub(crate) fn effects(record: &RunRecord, budget: &Budget) -> Vec<(Key, f64)> {
 mod tests {
     use super::*;
     use crate::{
-        fixture::unchanged,
         policy::Policy,
         rule::{SigmaSource, Sigmas},
     };
+    use shakedown_summary::fixture::unchanged;
 
     fn budget() -> Budget {
         Policy::shipped().unwrap().budget

@@ -4,9 +4,9 @@ use crate::{
     judge::{Comparison, Detail, JudgeError, Pair, judge, units},
     policy::Policy,
     rule::{CountDecision, WallDecision, percent},
-    series::{Key, Point, Series, places, series},
 };
 use shakedown_protocol::{RunRecord, Scenario};
+use shakedown_summary::series::{Key, Point, Series, places, series};
 use std::fmt::{self, Write as _};
 
 /// Why nothing can be explained.
@@ -218,8 +218,8 @@ fn list(values: &[f64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{self, FULL};
     use shakedown_protocol::{Flaw, Meter};
+    use shakedown_summary::fixture::{self, FULL};
 
     #[test]
     fn every_number_is_told() {

@@ -1,4 +1,4 @@
-//! What measured numbers mean: summaries with their spread, comparisons, policies, verdicts.
+//! What measured numbers mean: comparisons, policies, verdicts.
 //!
 //! Pure functions over [`shakedown_protocol::RunRecord`]: nothing here reads a file, a clock or a
 //! source of randomness, so that the same record and policy give the same answer, bit for
@@ -10,9 +10,6 @@ pub mod judge;
 mod noise;
 pub mod policy;
 pub mod rule;
-pub mod series;
-pub mod stats;
-pub mod summary;
 
 pub use calibrate::{CalibrateError, calibrate, is_unchanged};
 pub use explain::{ExplainError, explain};
@@ -23,7 +20,3 @@ pub use judge::{
 pub use noise::{FamilyNoise, noise};
 pub use policy::{Policy, PolicyError};
 pub use rule::Verdict;
-pub use summary::{Factor, Leaning, MemorySlope, Row, State, Summary, WireFacts};
-
-#[cfg(test)]
-mod fixture;

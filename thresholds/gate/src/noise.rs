@@ -4,11 +4,11 @@ use crate::{
     calibrate::{CalibrateError, effects, sound},
     policy::Policy,
     rule::{Sigma, SigmaSource, WallRule},
-    series::{Key, Point, series},
-    stats::{mean, median, normal_quantile},
 };
 use serde::Serialize;
 use shakedown_protocol::{Metric, RunRecord, Side};
+use shakedown_summary::series::{Key, Point, series};
+use shakedown_summary::stats::{mean, median, normal_quantile};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How one timed metric of one side moved, over the scenarios of a family.
@@ -116,7 +116,7 @@ fn smallest(record: &RunRecord, key: &Key, spread: f64, tests: usize, policy: &P
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use shakedown_summary::fixture;
 
     #[test]
     fn spread_and_drift_are_those_of_the_blocks() {

@@ -114,13 +114,12 @@ fn measure(
     subjects: &[String],
     scenarios: &[Scenario],
 ) -> Result<(), shakedown_store::StoreError> {
-    let summarize = testing::summarize;
-    let (index, rebuild) = timed(|| Index::rebuild(store, &summarize));
+    let (index, rebuild) = timed(|| Index::rebuild(store));
     drop(index?);
     let night = text(years * 365 - 1, subjects, scenarios);
     let (added, add) = timed(|| store.add(&night, testing::NOW));
     added?;
-    let (index, update) = timed(|| Index::open(store, &summarize));
+    let (index, update) = timed(|| Index::open(store));
     let index = index?.0;
     let id = scenarios[7].to_string();
     let which = Which {
@@ -134,17 +133,17 @@ fn measure(
     let (pairs, compare) = timed(|| index.compare(&subjects[0], &subjects[1]));
     assert_eq!(pairs?.len(), 2 * SCENARIOS);
     let rule = Rule::for_budget(1.0, 2 * SUBJECTS * SCENARIOS);
-    let (found, changes) = timed(|| change::scan(store, &index, &|_, _| None, &rule, testing::NOW));
+    let (found, changes) = timed(|| change::scan(store, &index, &[], &rule, testing::NOW));
     found?;
     // What the years had piled up is found now; a night finds its own only.
-    let (found, night) = timed(|| change::scan(store, &index, &|_, _| None, &rule, testing::NOW));
+    let (found, night) = timed(|| change::scan(store, &index, &[], &rule, testing::NOW));
     found?;
     let out = store.root().join("site");
     let (built, _) = timed(|| shakedown_store::site::build(store, &index, &out, None));
     built?;
     let extra = text(years * 365, subjects, scenarios);
     store.add(&extra, testing::NOW)?;
-    let index = Index::open(store, &summarize)?.0;
+    let index = Index::open(store)?.0;
     let (built, site) = timed(|| shakedown_store::site::build(store, &index, &out, None));
     built?;
     let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());

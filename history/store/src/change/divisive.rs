@@ -6,7 +6,7 @@
 //! of permutations, and the merging of weak points. Checked against Otava itself: see
 //! `history/store/tests/otava/`.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use shakedown_summary::stats::t_above;
 
 /// Otava's knobs, at its defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -123,11 +123,7 @@ pub(crate) fn two_sided(t: f64, freedom: f64) -> f64 {
     if t.is_nan() {
         return f64::NAN;
     }
-    match StudentsT::new(0.0, 1.0, freedom) {
-        // The lower tail keeps small values exact.
-        Ok(distribution) => 2.0 * distribution.cdf(-t.abs()),
-        Err(_) => f64::NAN,
-    }
+    2.0 * t_above(t.abs(), freedom)
 }
 
 /// Ends of the segments between the points.

@@ -14,7 +14,7 @@ mod suspects;
 pub use cause::{Cause, Decision, Listed, Night, Size, causes};
 pub(crate) use name::DecisionName;
 pub use night::{Found, Rule};
-pub use scan::{Noise, scan};
+pub use scan::scan;
 #[cfg(test)]
 pub(crate) use suspects::record;
 pub use suspects::{Event, Known, State, Suspect, decide, suspects};

@@ -16,7 +16,7 @@
 
 use super::divisive::{best_split, two_sided};
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use shakedown_summary::stats::t_quantile;
 
 /// What a night needs to be decided.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -122,7 +122,7 @@ impl Change {
     }
 
     fn quantile(&self, probability: f64) -> f64 {
-        StudentsT::new(0.0, 1.0, self.freedom).map_or(f64::NAN, |t| t.inverse_cdf(probability))
+        t_quantile(probability, self.freedom)
     }
 }
 

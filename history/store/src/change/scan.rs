@@ -5,30 +5,30 @@ use crate::{
     Index, Series, Store, StoreError,
     query::{Point, Trend, Which},
 };
+use shakedown_protocol::Calibration;
 use std::collections::HashMap;
 use suspects::{Event, State, Suspect};
 
-/// Noise of a series in an epoch: standard deviation of unchanged code, as a fraction.
-pub type Noise<'a> = &'a dyn Fn(&Series, &str) -> Option<f64>;
-
 /// Looks at the newest nights of every series and writes down what has changed. Gives the new
 /// suspects, those for the worse first, largest first. Looking twice in one night finds nothing
-/// new: what was found once begins a new segment.
+/// new: what was found once begins a new segment. The calibrations are those of the epochs whose
+/// noise is known; a series without one is held to the rule's floor alone.
 ///
 /// # Errors
 /// If the index or the disk fails.
 pub fn scan(
     store: &Store,
     index: &Index,
-    noise: Noise<'_>,
+    calibrations: &[Calibration],
     rule: &Rule,
     now_ms: u64,
 ) -> Result<Vec<Suspect>, StoreError> {
     let _lock = store.lock()?;
     let starts = segment_starts(store)?;
+    let noise = Noise::of(calibrations);
     let mut found = Vec::new();
     for trend in index.latest(&Which::default(), rule.window)? {
-        if let Some(suspect) = judge_trend(&trend, &starts, noise, rule) {
+        if let Some(suspect) = judge_trend(&trend, &starts, &noise, rule) {
             found.push(suspect);
         }
     }
@@ -46,6 +46,30 @@ pub fn scan(
         suspects::record(store, &event)?;
     }
     Ok(found)
+}
+
+/// Standard deviation of unchanged code, as a fraction, by epoch, scenario, side and metric.
+struct Noise(HashMap<(String, String, String, String), f64>);
+
+impl Noise {
+    fn of(calibrations: &[Calibration]) -> Self {
+        let all =
+            calibrations.iter().flat_map(|one| one.noise.iter().map(move |noise| (one, noise)));
+        Self(
+            all.map(|(calibration, noise)| {
+                let [scenario, side, metric] =
+                    [noise.scenario.to_string(), noise.side.to_string(), noise.metric.to_string()];
+                let key = (calibration.epoch.clone(), scenario, side, metric);
+                (key, f64::from(noise.sigma_ppm) / 1e6)
+            })
+            .collect(),
+        )
+    }
+
+    fn sigma(&self, series: &Series, epoch: &str) -> Option<f64> {
+        let Series { scenario, side, metric, .. } = series.clone();
+        self.0.get(&(epoch.to_owned(), scenario, side, metric)).copied()
+    }
 }
 
 type Starts = HashMap<(Series, String), i64>;
@@ -76,10 +100,10 @@ fn segment<'a>(trend: &'a Trend, starts: &Starts) -> &'a [Point] {
     &trend.points[trend.points.len() - same..]
 }
 
-fn judge_trend(trend: &Trend, starts: &Starts, noise: Noise<'_>, rule: &Rule) -> Option<Suspect> {
+fn judge_trend(trend: &Trend, starts: &Starts, noise: &Noise, rule: &Rule) -> Option<Suspect> {
     let points = segment(trend, starts);
     let values: Vec<f64> = points.iter().map(|point| point.median).collect();
-    let sigma = points.last().and_then(|point| noise(&trend.series, &point.epoch));
+    let sigma = points.last().and_then(|point| noise.sigma(&trend.series, &point.epoch));
     let found: Found = judge(&values, sigma, rule)?;
     Some(Suspect::new(&trend.series, found, &points[found.index - 1], &points[found.index]))
 }
@@ -89,7 +113,7 @@ mod tests {
     use super::*;
     use crate::{
         change::{decide, suspects},
-        testing::{NOW, summarize, text},
+        testing::{NOW, text},
     };
 
     fn rate(night: u64) -> f64 {
@@ -107,8 +131,8 @@ mod tests {
         let mut found = Vec::new();
         for night in 0..nights {
             store.add(&text(night, epoch(night), rate(night)), NOW).unwrap();
-            let (index, _) = Index::open(store, &summarize).unwrap();
-            for suspect in scan(store, &index, &|_, _| None, &rule, NOW + night).unwrap() {
+            let (index, _) = Index::open(store).unwrap();
+            for suspect in scan(store, &index, &[], &rule, NOW + night).unwrap() {
                 found.push((night, suspect));
             }
         }

@@ -8,7 +8,7 @@ use crate::{
     query::Point,
     store::compress,
     sync,
-    testing::{DAY, NOW, START, summarize, text},
+    testing::{DAY, NOW, START, text},
 };
 use std::fs;
 
@@ -123,28 +123,43 @@ fn the_index_follows_the_files_and_is_made_again_when_damaged() {
     for night in 0..3 {
         store.add(&text(night, "e1", 1000.0 + night as f64), NOW).unwrap();
     }
-    let (_, updated) = Index::open(&store, &summarize).unwrap();
+    let (_, updated) = Index::open(&store).unwrap();
     assert_eq!((updated.added, updated.rebuilt), (3, true));
     let name = store.add(&text(3, "e1", 1003.0), NOW).unwrap().name;
-    let (index, updated) = Index::open(&store, &summarize).unwrap();
+    let (index, updated) = Index::open(&store).unwrap();
     assert_eq!((updated.added, updated.rebuilt), (1, false));
     let which = crate::query::Which { subject: Some("rustls@git:HEAD"), ..Default::default() };
     let incremental = index.trends(&which, 0).unwrap();
     assert_eq!(incremental.len(), 2);
     drop(index);
-    let (rebuilt, _) = Index::rebuild(&store, &summarize).unwrap();
+    let (rebuilt, _) = Index::rebuild(&store).unwrap();
     assert_eq!(rebuilt.trends(&which, 0).unwrap(), incremental);
     drop(rebuilt);
 
     let path = store.root().join(".index/index.sqlite");
     fs::write(&path, b"no database").unwrap();
-    let (index, updated) = Index::open(&store, &summarize).unwrap();
+    let (index, updated) = Index::open(&store).unwrap();
     assert_eq!((updated.added, updated.rebuilt), (4, true));
     drop(index);
 
+    // Rows that were made by another version of the rules are made again.
+    let made_by = |version: i64| {
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        connection.execute("UPDATE point SET median = 1.0", []).unwrap();
+        connection.pragma_update(None, "user_version", version).unwrap();
+    };
+    made_by(crate::index::LAYOUT - 1);
+    let (index, updated) = Index::open(&store).unwrap();
+    assert_eq!((updated.added, updated.rebuilt), (4, true));
+    assert_eq!(index.trends(&which, 0).unwrap(), incremental);
+    drop(index);
+    // And only those.
+    made_by(crate::index::LAYOUT);
+    assert!(!Index::open(&store).unwrap().1.rebuilt);
+
     // A damaged run is named, the others stay.
     fs::write(store.loose(&name), b"x").unwrap();
-    let (index, updated) = Index::rebuild(&store, &summarize).unwrap();
+    let (index, updated) = Index::rebuild(&store).unwrap();
     assert_eq!(updated.added, 3);
     assert!(updated.damaged[0].contains(name.as_str()), "{:?}", updated.damaged);
     assert_eq!(index.runs(0, 10).unwrap().len(), 3);
@@ -210,7 +225,7 @@ fn a_pack_that_was_cut_is_named_and_mended_by_adding_its_runs_again() {
     let error = store.compact("2100-01").unwrap_err().to_string();
     assert!(error.contains("pack-"), "{error}");
     assert_eq!(fs::read(&pack).unwrap().len(), whole.len() / 2);
-    let (_, updated) = Index::open(&store, &summarize).unwrap();
+    let (_, updated) = Index::open(&store).unwrap();
     assert_eq!((updated.added, updated.damaged.len()), (1, 4));
     store.verify(true).unwrap();
     for night in 0..4 {
@@ -218,7 +233,7 @@ fn a_pack_that_was_cut_is_named_and_mended_by_adding_its_runs_again() {
     }
     let found = store.verify(false).unwrap();
     assert_eq!((found.whole, found.problems), (5, vec![]));
-    assert_eq!(Index::open(&store, &summarize).unwrap().1.added, 4);
+    assert_eq!(Index::open(&store).unwrap().1.added, 4);
 }
 
 #[test]
@@ -236,7 +251,7 @@ fn a_run_of_a_newer_program_waits_for_an_update() {
     store.add(&text(1, "e1", 1000.0), NOW).unwrap();
     let found = store.verify(false).unwrap();
     assert_eq!((found.whole, found.problems), (3, vec![]), "nothing is wrong with it");
-    let (index, updated) = Index::open(&store, &summarize).unwrap();
+    let (index, updated) = Index::open(&store).unwrap();
     assert_eq!(index.runs(i64::MIN, 10).unwrap().len(), 2);
     assert!(updated.damaged[0].contains("update shakedown"), "{:?}", updated.damaged);
     assert_eq!(store.compact("2100-01").unwrap().runs, 3);

@@ -131,7 +131,7 @@ fn what_was_read_can_be_stored() {
     let imported = one(Format::OpensslBench, "output_1", OPENSSL).unwrap();
     let text = serde_json::to_string(&imported.imports[0]).unwrap();
     assert!(store.add(&text, NOW).unwrap().new);
-    let (index, updated) = crate::Index::open(&store, &|_| Vec::new()).unwrap();
+    let (index, updated) = crate::Index::open(&store).unwrap();
     assert_eq!((updated.added, updated.damaged.len()), (1, 0));
     let which = crate::query::Which { side: Some("send"), ..Default::default() };
     let trend = &index.trends(&which, 0).unwrap()[0];

@@ -3,6 +3,7 @@
 use super::{About, Format, Imported};
 use crate::{IMPORT_SCHEMA, Import, Row, Series, StoreError};
 use shakedown_protocol::Better;
+use shakedown_summary::stats::{Interval, median_interval};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -60,7 +61,7 @@ pub fn collect(
         }
         (values, warnings) = (reader.values, reader.warnings);
     }
-    let rows = values.into_iter().map(|(key, values)| row(about, key, values)).collect();
+    let rows = values.into_iter().filter_map(|(key, values)| row(about, key, &values)).collect();
     Ok(Imported { imports: vec![import(format, about, about.started_ms, rows)], warnings })
 }
 
@@ -77,13 +78,10 @@ pub fn import(format: Format, about: &About, started_ms: u64, rows: Vec<Row>) ->
     }
 }
 
-fn row(about: &About, key: Key, mut values: Vec<f64>) -> Row {
+fn row(about: &About, key: Key, values: &[f64]) -> Option<Row> {
     let (scenario, side, metric, unit) = key;
     let better = if metric == "peak-memory" { Better::Lower } else { Better::Higher };
-    values.sort_by(f64::total_cmp);
-    let count = values.len();
-    let median = f64::midpoint(values[(count - 1) / 2], values[count / 2]);
-    let skip = outside(count);
+    let Interval { median, low, high, .. } = median_interval(values)?;
     let series = Series {
         subject: about.subject.clone(),
         scenario,
@@ -92,29 +90,8 @@ fn row(about: &About, key: Key, mut values: Vec<f64>) -> Row {
         unit: unit.to_owned(),
         better,
     };
-    let n = u32::try_from(count).unwrap_or(u32::MAX);
-    Row { series, median, low: values[skip], high: values[count - 1 - skip], n }
-}
-
-/// How many of the sorted values lie outside of the median's 95 % interval at each end: the
-/// true median is above the k-th smallest of n values with the probability that at least k of
-/// n coin tosses show heads. Below 6 values no interval has 95 %; then none is left out.
-pub fn outside(n: usize) -> usize {
-    let (mut cumulated, mut term, mut k) =
-        (0.0, 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX)), 0);
-    if term == 0.0 {
-        // Beyond a thousand values: the normal approximation is exact enough.
-        let half = n as f64 / 2.0 - 0.98 * (n as f64).sqrt();
-        return half.max(0.0) as usize;
-    }
-    loop {
-        cumulated += term;
-        if cumulated > 0.025 || 2 * (k + 1) >= n {
-            return k.saturating_sub(1);
-        }
-        term *= (n - k) as f64 / (k + 1) as f64;
-        k += 1;
-    }
+    let n = u32::try_from(values.len()).unwrap_or(u32::MAX);
+    Some(Row { series, median, low, high, n })
 }
 
 /// The record protection that a suite's name means, under any of its names.

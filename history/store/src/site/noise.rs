@@ -10,6 +10,7 @@ use crate::{
     query::{Epoch, Trend},
 };
 use serde_json::{Value, json};
+use shakedown_summary::stats::median;
 use std::collections::BTreeMap;
 
 /// Nights of an epoch that are looked at, the newest.
@@ -54,7 +55,7 @@ fn of_epoch(index: &Index, epoch: &Epoch) -> Result<Value, StoreError> {
             json!({
                 "scenario": scenario, "side": side, "metric": metric, "subjects": found.len(),
                 "nights": found.iter().map(|(_, nights)| *nights).max(),
-                "least": short(values[0]), "middle": short(median(&values)),
+                "least": short(values[0]), "middle": median(&values).map(short),
                 "most": short(values[values.len() - 1]),
             })
         })
@@ -76,16 +77,9 @@ fn scatter(trend: &Trend) -> Option<(f64, usize)> {
     if points.len() < ENOUGH || !same || first.revision.is_empty() {
         return None;
     }
-    let mut steps: Vec<f64> =
+    let steps: Vec<f64> =
         points.windows(2).map(|pair| (pair[1].median / pair[0].median).ln().abs()).collect();
-    steps.sort_by(f64::total_cmp);
-    Some((median(&steps) / FROM_MEDIAN / std::f64::consts::SQRT_2, points.len()))
-}
-
-/// Of values in order, at least one.
-fn median(values: &[f64]) -> f64 {
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+    Some((median(&steps)? / FROM_MEDIAN / std::f64::consts::SQRT_2, points.len()))
 }
 
 #[cfg(test)]

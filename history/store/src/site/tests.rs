@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     files,
-    testing::{NOW, record, summarize, text},
+    testing::{NOW, record, text},
 };
 use std::fs;
 
@@ -19,7 +19,7 @@ fn a_build_holds_every_point_and_the_next_writes_what_is_new() {
     for night in 0..60 {
         store.add(&text(night, "e1", 1000.0 + night as f64), NOW).unwrap();
     }
-    let (index, _) = Index::open(&store, &summarize).unwrap();
+    let (index, _) = Index::open(&store).unwrap();
     let first = build(&store, &index, &out, None).unwrap();
     assert_eq!(first.kept, 0);
     let again = build(&store, &index, &out, None).unwrap();
@@ -36,7 +36,7 @@ fn a_build_holds_every_point_and_the_next_writes_what_is_new() {
     assert_eq!(points("2026") + points("2027"), 60);
 
     store.add(&text(60, "e1", 1060.0), NOW).unwrap();
-    let (index, _) = Index::open(&store, &summarize).unwrap();
+    let (index, _) = Index::open(&store).unwrap();
     let old = fs::metadata(out.join(format!("data/trend/{id}-2026.js"))).unwrap();
     let next = build(&store, &index, &out, None).unwrap();
     let new = fs::metadata(out.join(format!("data/trend/{id}-2026.js"))).unwrap();
@@ -54,7 +54,7 @@ fn hostile_names_stay_in_their_strings_and_folders() {
     run.subjects[0].name = evil.to_owned();
     run.trials[0].subject = evil.to_owned();
     store.add(&serde_json::to_string(&run).unwrap(), NOW).unwrap();
-    let (index, _) = Index::open(&store, &summarize).unwrap();
+    let (index, _) = Index::open(&store).unwrap();
     let out = folder.path().join("site");
     build(&store, &index, &out, None).unwrap();
     assert_eq!(data(&out, "overview")["subjects"][0][0], json!(evil));

@@ -5,9 +5,9 @@ use rand_chacha::ChaCha8Rng;
 use shakedown_gate::{
     Verdict,
     rule::{Sigma, Sigmas, TRIM, WallRule},
-    stats::trimmed_mean,
 };
 use shakedown_protocol::{Calibration, Metric, Noise, Scenario};
+use shakedown_summary::stats::trimmed_mean;
 
 /// Pairs in a block.
 pub const PAIRS: usize = 10;

@@ -3,7 +3,7 @@
 
 use crate::world::{Condition, Source, burst, disturb, layout, trials};
 use rand_chacha::ChaCha8Rng;
-use shakedown_gate::stats::{
+use shakedown_summary::stats::{
     deviation, mann_whitney, mean, normal_quantile, t_quantile, welch_greater,
 };
 

@@ -3,8 +3,8 @@
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
-use shakedown_gate::series::series;
 use shakedown_protocol::RunRecord;
+use shakedown_summary::series::series;
 use std::{
     error::Error,
     fs,
@@ -46,7 +46,7 @@ pub fn import(files: &[PathBuf]) -> Result<Vec<Recorded>, Box<dyn Error>> {
             .map_err(|error| format!("{}: {error}", file.display()))?;
         for ((subject, key), points) in series(&record) {
             let rates: Vec<f64> = points.iter().map(|point| point.value).collect();
-            let Some(middle) = shakedown_gate::stats::median(&rates) else { continue };
+            let Some(middle) = shakedown_summary::stats::median(&rates) else { continue };
             let timed = matches!(
                 key.metric,
                 shakedown_protocol::Metric::Handshakes | shakedown_protocol::Metric::Throughput

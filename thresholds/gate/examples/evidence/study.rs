@@ -8,7 +8,8 @@ use crate::{
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
-use shakedown_gate::{Verdict, stats::clopper_pearson_upper};
+use shakedown_gate::Verdict;
+use shakedown_summary::stats::clopper_pearson_upper;
 
 /// Slowdowns of the power curves.
 pub const SLOWDOWNS: [f64; 6] = [0.01, 0.02, 0.03, 0.04, 0.05, 0.10];

@@ -8,13 +8,15 @@ use super::{
 use crate::{
     policy::{Accepted, Settings},
     rule::{CountDecision, CountRule, Verdict, WallDecision, WallRule},
-    series::{Key, Point},
-    stats::median,
-    summary::{State, losses, why},
 };
 use serde::Serialize;
 use shakedown_protocol::{
     Better, Key as CertificateKey, Metric, Outcome, Refusal, Scenario, Side, Unit,
+};
+use shakedown_summary::{State, losses, why};
+use shakedown_summary::{
+    series::{Key, Point},
+    stats::median,
 };
 use std::collections::BTreeSet;
 
@@ -137,7 +139,7 @@ fn one(input: &Input<'_>, key: Key) -> Option<Comparison> {
 
 /// Head negotiated something else, or crashes where base does not.
 fn broken(input: &Input<'_>, key: &Key, found: &mut Comparison) -> bool {
-    let meter = crate::series::meter(key.metric);
+    let meter = shakedown_summary::series::meter(key.metric);
     let failures = |name: &str| {
         let trials = input.record.trials.iter().filter(move |trial| {
             trial.subject == name && trial.scenario == key.scenario && trial.meter == meter

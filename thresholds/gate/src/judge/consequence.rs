@@ -8,9 +8,9 @@ use super::{
 use crate::{
     policy::{Accepted, Action, Direction, Doubt, What},
     rule::{Verdict, percent},
-    series::Key,
 };
 use serde::Serialize;
+use shakedown_summary::series::Key;
 use std::fmt;
 
 /// What follows from one comparison.

@@ -4,8 +4,8 @@ use super::{
     judge,
     tests::{BASE, HEAD, blocks, empty, shipped},
 };
-use crate::fixture::{self, FULL};
 use shakedown_protocol::{Finish, Outcome};
+use shakedown_summary::fixture::{self, FULL};
 
 #[test]
 fn records_that_can_not_be_judged_are_told() {

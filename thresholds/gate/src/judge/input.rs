@@ -3,9 +3,9 @@
 use crate::{
     policy::{Action, Policy},
     rule::Sigmas,
-    series::{Key, Series, expected, places, possible, series},
 };
 use shakedown_protocol::{Calibration, Meter, RecordError, RunRecord, SubjectEntry};
+use shakedown_summary::series::{Key, Series, expected, places, possible, series};
 use std::collections::BTreeSet;
 
 /// Why a record can't be judged.
@@ -149,7 +149,7 @@ fn values(record: &RunRecord) -> Result<(), JudgeError> {
     for (index, trial) in record.trials.iter().enumerate() {
         for (side, metric, value) in trial.values() {
             let sound = value.is_finite() && (value > 0.0 || (metric.is_count() && value >= 0.0));
-            if !sound && trial.meter == crate::series::meter(metric) {
+            if !sound && trial.meter == shakedown_summary::series::meter(metric) {
                 return Err(JudgeError::Value {
                     trial: index,
                     subject: trial.subject.clone(),

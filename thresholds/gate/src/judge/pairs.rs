@@ -6,9 +6,9 @@
 //! single pair (an ordinary run) are judged too: neighbouring blocks of the same links are
 //! joined until they have as many pairs as the policy asks for.
 
-use crate::series::{Key, Point};
 use serde::Serialize;
 use shakedown_protocol::{Better, Flaw, RunRecord};
+use shakedown_summary::series::{Key, Point};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A block with fewer pairs than this says too little of itself.

@@ -1,12 +1,10 @@
 use super::*;
-use crate::{
-    fixture::{self, BULK, FULL, TICKET},
-    rule::Verdict,
-};
+use crate::rule::Verdict;
 use shakedown_protocol::{
     Flaw, Meter, Metric, Outcome, Refusal, Side, Unsupported,
     fixture::{Noisy, calibration},
 };
+use shakedown_summary::fixture::{self, BULK, FULL, TICKET};
 
 pub(super) const BASE: &str = "rustls@path:base";
 pub(super) const HEAD: &str = "rustls@path:head";

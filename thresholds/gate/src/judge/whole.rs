@@ -70,7 +70,7 @@ impl Judgement {
             .iter()
             // A metric that can't fail is no reason to measure on.
             .filter(|found| found.open && found.settings.action > crate::policy::Action::Report)
-            .map(|found| (found.scenario, crate::series::meter(found.metric)))
+            .map(|found| (found.scenario, shakedown_summary::series::meter(found.metric)))
             .collect()
     }
 }

@@ -180,7 +180,7 @@ impl Policy {
 fn cells(known: &Known) -> impl Iterator<Item = (String, &Scenario, Metric, &str)> {
     known.scenarios.iter().flat_map(move |scenario| {
         let id = scenario.to_string();
-        let metrics = crate::series::possible(scenario);
+        let metrics = shakedown_summary::series::possible(scenario);
         metrics.into_iter().flat_map(move |metric| {
             let id = id.clone();
             known.stacks.iter().map(move |stack| (id.clone(), scenario, metric, stack.as_str()))

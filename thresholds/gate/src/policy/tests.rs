@@ -1,11 +1,11 @@
 use super::*;
-use crate::fixture::{BULK, FULL, TICKET};
+use shakedown_summary::fixture::{BULK, FULL, TICKET};
 
 const GOOD: &str = include_str!("../../../pr.toml");
 
 fn known() -> Known {
     let mut scenarios: Vec<Scenario> = [FULL, TICKET, BULK].map(|id| id.parse().unwrap()).to_vec();
-    scenarios.push(crate::fixture::memory(100).parse().unwrap());
+    scenarios.push(shakedown_summary::fixture::memory(100).parse().unwrap());
     scenarios.push("handshake-full/tls1.2/aes256-gcm/x25519/rsa-2048".parse().unwrap());
     Known { scenarios, stacks: vec!["openssl".to_owned(), "rustls".to_owned()] }
 }

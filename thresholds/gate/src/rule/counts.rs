@@ -7,8 +7,8 @@
 //! with eight runs a side chance does that once in 12,870, before the margin.
 
 use super::{Verdict, wall::percent};
-use crate::stats::median;
 use serde::Serialize;
+use shakedown_summary::stats::median;
 
 /// What the rule for counts is set to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -108,7 +108,7 @@ fn conservative(metric: Metric) -> Sigma {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{BULK, FULL, TICKET};
+    use shakedown_summary::fixture::{BULK, FULL, TICKET};
 
     fn noise(id: &str, blocks: u32, sigma_ppm: u32) -> Noise {
         let scenario: Scenario = id.parse().unwrap();

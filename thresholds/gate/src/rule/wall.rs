@@ -11,8 +11,10 @@
 //! change of exactly the margin. Unchanged code is a whole margin away from that.
 
 use super::{Sigma, SigmaSource, Verdict};
-use crate::stats::{deviation, mean, median, normal_quantile, t_quantile, trimmed_mean};
 use serde::Serialize;
+use shakedown_summary::stats::{
+    deviation, mean, median, normal_quantile, t_quantile, trimmed_mean,
+};
 
 /// Share of a block's pairs that is cut at each end.
 pub const TRIM: f64 = 0.2;

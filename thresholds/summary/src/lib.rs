@@ -1,22 +1,37 @@
-//! A record in rows: one a subject, scenario, side and metric, each with its spread and with
-//! everything that a reader must know to believe it.
+//! The numbers of a run: from the samples of its trials to medians, intervals and warnings.
+//!
+//! [`summarize`] turns a record into rows, one for each subject, scenario, side and metric. The
+//! gate builds its verdicts on the same [`series`] and [`stats`], and the history indexes the
+//! same rows, so that one quantity has one estimate everywhere.
+//!
+//! Nothing here reads a file, a clock or a source of randomness, and nothing here knows about
+//! policies, verdicts or how a number is shown.
 
 mod factor;
+#[cfg(any(test, feature = "fixture"))]
+#[allow(missing_docs)]
+pub mod fixture;
 mod memory;
 mod missing;
 mod row;
+pub mod series;
+pub mod stats;
 mod warn;
 mod wire;
 
 pub use factor::{Factor, Leaning};
 pub use memory::MemorySlope;
-pub(crate) use missing::{losses, why};
+pub use missing::{losses, why};
 pub use row::{Row, State};
 pub use wire::WireFacts;
 
-use crate::series::series;
 use serde::Serialize;
+use series::series;
 use shakedown_protocol::RunRecord;
+
+/// Version of the rules that make a [`Summary`]. Increase it whenever the same record would give
+/// another value, interval or set of rows: whoever keeps summaries makes them again.
+pub const VERSION: u16 = 1;
 
 /// Everything that a table of a run shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]

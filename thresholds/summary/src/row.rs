@@ -1,6 +1,6 @@
 //! One row of the table.
 
-use super::{missing, warn};
+use crate::{missing, warn};
 use crate::{
     series::{Key, Point, Series, expected, places},
     stats::median_interval,

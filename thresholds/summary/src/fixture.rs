@@ -5,26 +5,26 @@ use shakedown_protocol::{
     *,
 };
 
-pub(crate) const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
-pub(crate) const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
-pub(crate) const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";
+pub const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+pub const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+pub const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";
 
-pub(crate) fn memory(sessions: u32) -> String {
+pub fn memory(sessions: u32) -> String {
     format!("memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-{sessions}")
 }
 
-pub(crate) fn entry(name: &str) -> SubjectEntry {
+pub fn entry(name: &str) -> SubjectEntry {
     fixture::entry(name, "crate", None)
 }
 
-pub(crate) fn record(subjects: &[&str], scenarios: &[&str]) -> RunRecord {
+pub fn record(subjects: &[&str], scenarios: &[&str]) -> RunRecord {
     let subjects = subjects.iter().map(|name| entry(name)).collect();
     let scenarios: Vec<Scenario> = scenarios.iter().map(|id| id.parse().unwrap()).collect();
     fixture::record("0123456789abcdef", subjects, &scenarios)
 }
 
 /// A trial that did not end in a measurement, or will get one.
-pub(crate) fn trial(record: &RunRecord, block: u32, subject: &str, id: &str) -> Trial {
+pub fn trial(record: &RunRecord, block: u32, subject: &str, id: &str) -> Trial {
     let scenario: Scenario = id.parse().unwrap();
     let position = record
         .trials
@@ -35,7 +35,7 @@ pub(crate) fn trial(record: &RunRecord, block: u32, subject: &str, id: &str) -> 
 }
 
 /// Adds a trial whose sides have these rates: handshakes/s, or MiB/s in bulk scenarios.
-pub(crate) fn rate(record: &mut RunRecord, block: u32, subject: &str, id: &str, rates: [f64; 2]) {
+pub fn rate(record: &mut RunRecord, block: u32, subject: &str, id: &str, rates: [f64; 2]) {
     let mut trial = trial(record, block, subject, id);
     let sides = timed(&trial.scenario, rates);
     trial.outcome = Outcome::Measured(measured(trial.scenario, sides));
@@ -43,7 +43,7 @@ pub(crate) fn rate(record: &mut RunRecord, block: u32, subject: &str, id: &str, 
 }
 
 /// Adds a trial of a counting meter: each side spent these counts per operation.
-pub(crate) fn count(
+pub fn count(
     record: &mut RunRecord,
     block: u32,
     subject: &str,
@@ -71,7 +71,7 @@ pub(crate) fn count(
 }
 
 /// Adds a memory trial.
-pub(crate) fn peak(record: &mut RunRecord, block: u32, subject: &str, id: &str, peak_kib: u64) {
+pub fn peak(record: &mut RunRecord, block: u32, subject: &str, id: &str, peak_kib: u64) {
     let mut trial = trial(record, block, subject, id);
     let Kind::Memory { sessions } = trial.scenario.kind else {
         panic!("{id} is no memory scenario")
@@ -86,7 +86,7 @@ pub(crate) fn peak(record: &mut RunRecord, block: u32, subject: &str, id: &str, 
 }
 
 /// An A/A run whose blocks, each of other links, are off by these shares.
-pub(crate) fn unchanged(offsets: &[f64]) -> RunRecord {
+pub fn unchanged(offsets: &[f64]) -> RunRecord {
     const A: &str = "rustls@path:one";
     const B: &str = "rustls@path:two";
     let mut made = record(&[A, B], &[FULL]);

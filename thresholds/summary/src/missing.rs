@@ -1,6 +1,6 @@
 //! Why a number is not there.
 
-use super::State;
+use crate::State;
 use crate::series::{Key, meter};
 use shakedown_protocol::{Outcome, Refusal, RunRecord, Trial};
 
@@ -17,7 +17,7 @@ fn trials<'a>(
 }
 
 /// State and reason of a row without numbers.
-pub(crate) fn why(record: &RunRecord, subject: &str, key: &Key) -> (State, String) {
+pub fn why(record: &RunRecord, subject: &str, key: &Key) -> (State, String) {
     let listed = record.unsupported.iter().find(|u| {
         let meter_fits = u.meter.is_none_or(|of| of == meter(key.metric));
         u.subject == subject && u.scenario == key.scenario && meter_fits
@@ -62,12 +62,7 @@ fn failure(trial: &Trial) -> Option<(State, String)> {
 }
 
 /// Trials that yielded nothing beside others that did: counted, never forgotten.
-pub(crate) fn losses(
-    record: &RunRecord,
-    subject: &str,
-    key: &Key,
-    measured: usize,
-) -> Option<String> {
+pub fn losses(record: &RunRecord, subject: &str, key: &Key, measured: usize) -> Option<String> {
     if measured == 0 {
         return None;
     }

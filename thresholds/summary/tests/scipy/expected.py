@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes expected.json: SciPy's results for the functions of `gate::stats`.
+"""Writes expected.json: SciPy's results for the functions of `shakedown_summary::stats`.
 
 Run with SciPy 1.17.1 or later: python3 expected.py > expected.json
 """

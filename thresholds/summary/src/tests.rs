@@ -203,3 +203,15 @@ fn rates_under_a_counting_meter_are_not_rates() {
     record.trials[1].meter = Meter::Instructions;
     assert_eq!(row(&summarize(&record), A, FULL, Side::Client).n, 1);
 }
+
+/// The history keeps what it once summed up. When this snapshot changes, increase [`VERSION`].
+#[test]
+fn other_numbers_need_another_version() {
+    let values = |n: usize| (0..n).map(|i| ((i * 7919 + 13) % 101) as f64).collect::<Vec<_>>();
+    let line = |n: usize| {
+        let found = stats::median_interval(&values(n)).unwrap();
+        format!("{n}: {} [{}, {}] {:.6}", found.median, found.low, found.high, found.coverage)
+    };
+    let lines: Vec<String> = [1, 2, 5, 6, 10, 40, 101].map(line).to_vec();
+    insta::assert_snapshot!(format!("version {VERSION}\n{}", lines.join("\n")));
+}

@@ -1,8 +1,8 @@
-//! Every function of `gate::stats` against SciPy: `scipy/expected.json` was written by
+//! Every function of `shakedown_summary::stats` against SciPy: `scipy/expected.json` was written by
 //! `scipy/expected.py`.
 
 use serde_json::Value;
-use shakedown_gate::stats;
+use shakedown_summary::stats;
 
 fn expected() -> Value {
     serde_json::from_str(include_str!("scipy/expected.json")).unwrap()

@@ -1,7 +1,7 @@
 //! What one more session costs: the slope of memory over the number of sessions.
 
-use super::warn;
 use crate::stats::{Interval, median_interval, slope};
+use crate::warn;
 use serde::Serialize;
 use shakedown_protocol::{Kind, RunRecord, Scenario};
 use std::collections::BTreeMap;

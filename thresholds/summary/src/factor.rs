@@ -1,6 +1,6 @@
 //! How many times as good as the first subject.
 
-use super::{State, missing, warn};
+use crate::{State, missing, warn};
 use crate::{
     series::{Key, Point, Series},
     stats::{CONFIDENCE, median_interval},
