@@ -1,7 +1,9 @@
 //! Which CPUs are measured on, and which do everything else.
 
-use crate::{Cpus, HostRoot, partition};
-use std::collections::BTreeMap;
+use crate::{
+    Cpus, HostRoot, partition,
+    topology::{cores, isolated_at_boot, node, online},
+};
 
 /// The two halves of a machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,19 +14,12 @@ pub struct Assignment {
     pub housekeeping: Cpus,
 }
 
-const CPU: &str = "sys/devices/system/cpu";
-
-/// CPUs that are online.
-pub(crate) fn online(root: &HostRoot) -> Cpus {
-    Cpus::lenient(&root.read(&format!("{CPU}/online")).unwrap_or_default())
-}
-
 /// CPUs that are kept free now: by our cgroup, by any other, or by the boot line.
 pub fn isolated(root: &HostRoot) -> Option<Cpus> {
     let ours = partition::cpus(root);
-    let read = |path: &str| Some(Cpus::lenient(&root.read(path)?)).filter(|cpus| !cpus.is_empty());
-    ours.or_else(|| read("sys/fs/cgroup/cpuset.cpus.isolated"))
-        .or_else(|| read(&format!("{CPU}/isolated")))
+    let others = root.read("sys/fs/cgroup/cpuset.cpus.isolated").unwrap_or_default();
+    ours.or_else(|| Some(Cpus::lenient(&others)).filter(|cpus| !cpus.is_empty()))
+        .or_else(|| Some(isolated_at_boot(root)).filter(|cpus| !cpus.is_empty()))
 }
 
 impl Assignment {
@@ -52,32 +47,13 @@ impl Assignment {
         let first =
             cores.iter().position(|core| online.iter().next().is_some_and(|c| core.contains(c)));
         let half = cores.len() / 2;
-        let node = cores.last().and_then(|core| node(root, core.iter().next()?));
+        let last = cores.last().and_then(|core| node(root, core.iter().next()?));
         let chosen = cores.iter().enumerate().filter(|(index, core)| {
             *index >= cores.len() - half
                 && Some(*index) != first
-                && core.iter().next().and_then(|cpu| self::node(root, cpu)) == node
+                && core.iter().next().and_then(|cpu| node(root, cpu)) == last
         });
         let benchmark: Cpus = chosen.flat_map(|(_, core)| core.iter()).collect();
         Self::with(root, &benchmark)
     }
-}
-
-/// CPUs by core, in order of their first CPU.
-fn cores(root: &HostRoot, cpus: &Cpus) -> Vec<Cpus> {
-    let mut cores = BTreeMap::<u32, Cpus>::new();
-    for cpu in cpus.iter() {
-        let path = format!("{CPU}/cpu{cpu}/topology/thread_siblings_list");
-        let listed = root.read(&path).map(|list| Cpus::lenient(&list)).unwrap_or_default();
-        let siblings =
-            if listed.contains(cpu) { listed.and(cpus) } else { [cpu].into_iter().collect() };
-        let first = siblings.iter().next().unwrap_or(cpu);
-        cores.entry(first).or_insert(siblings);
-    }
-    cores.into_values().collect()
-}
-
-fn node(root: &HostRoot, cpu: u32) -> Option<u32> {
-    let names = root.names(&format!("{CPU}/cpu{cpu}"));
-    names.iter().find_map(|name| name.strip_prefix("node")?.parse().ok())
 }

@@ -189,11 +189,11 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{observe, testing::Machine};
+    use crate::{observe, testing::TestMachine};
 
     #[test]
     fn the_text_is_what_the_collector_reads() {
-        let machine = Machine::new("hybrid");
+        let machine = TestMachine::new("hybrid");
         machine.put("proc/sys/kernel/hostname", "odd\"name\\");
         let facts = observe(&machine.root).unwrap();
         let health = Health { now_ms: 1_795_247_955_446, ..Health::default() };
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_runner_the_queue_and_the_runs_are_told_where_they_are_known() {
-        let machine = Machine::new("arm");
+        let machine = TestMachine::new("arm");
         let facts = observe(&machine.root).unwrap();
         let run = |spread| RunHealth {
             at_ms: 1_795_247_955_446,

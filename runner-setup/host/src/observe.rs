@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use crate::{
         Options, changes,
-        testing::{FIXTURES, Machine},
+        testing::{FIXTURES, TestMachine},
         tune,
     };
     use std::fmt::Write;
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn machines_as_they_come_and_tuned() {
         for (name, _) in FIXTURES {
-            let machine = Machine::new(name);
+            let machine = TestMachine::new(name);
             insta::assert_snapshot!(format!("{name}_as_it_comes"), told(&machine.root));
             // What runs keeps running in a tree: the daemon is stopped with its unit.
             tune(&machine.root, &Options::new(&machine.root)).unwrap();
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_tuned_server_is_fit_and_a_guest_is_not() {
         for (name, fit) in [("intel", true), ("arm", true), ("vm", false), ("hybrid", false)] {
-            let machine = Machine::new(name);
+            let machine = TestMachine::new(name);
             assert!(!observe(&machine.root).unwrap().fit, "{name}");
             tune(&machine.root, &Options::new(&machine.root)).unwrap();
             machine.put("proc/812/comm", "bash");
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn an_epoch_changes_with_a_setting_but_not_with_the_load() {
-        let machine = Machine::new("intel");
+        let machine = TestMachine::new("intel");
         let before = observe(&machine.root).unwrap().epoch;
         machine.put("proc/pressure/cpu", "some avg10=55.00 total=1");
         machine.put("proc/812/comm", "cron");

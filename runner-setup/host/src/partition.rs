@@ -1,7 +1,7 @@
 //! The cgroup that keeps everything else off the benchmark CPUs.
 
-use crate::{Cpus, HostRoot, assign, units};
-use std::{fs, io};
+use crate::{Cpus, HostRoot, topology, units};
+use std::io;
 
 /// With cgroup v2, right below the top: Linux before 6.7 isolates nowhere else.
 pub(crate) const V2: &str = "sys/fs/cgroup/shakedown";
@@ -86,7 +86,7 @@ pub(crate) fn set(root: &HostRoot, text: &str) -> io::Result<()> {
 }
 
 fn isolate(root: &HostRoot, list: &str) -> io::Result<()> {
-    let done = root.make_folder(V2).and_then(|()| {
+    let done = root.create_cgroup(V2).and_then(|()| {
         root.write(&format!("{V2}/cpuset.cpus"), list)?;
         // Linux before 6.1 knows `root` only: exclusive too, but balanced within, which does
         // not matter to what is pinned.
@@ -111,7 +111,7 @@ fn divide(root: &HostRoot, list: &str) -> io::Result<()> {
     let rest = all.without(&Cpus::lenient(list)).to_string();
     let nodes = root.read(&format!("{V1_TOP}/cpuset.mems")).unwrap_or_default();
     for (folder, list) in [(V1_REST, rest.as_str()), (V1, list)] {
-        root.make_folder(folder)?;
+        root.create_cgroup(folder)?;
         root.write(&format!("{folder}/cpuset.mems"), &nodes)?;
         root.write(&format!("{folder}/cpuset.cpus"), list)?;
     }
@@ -139,12 +139,12 @@ fn remove(root: &HostRoot) -> io::Result<()> {
         for process in left.lines() {
             root.write(&format!("{TOP}/cgroup.procs"), process)?;
         }
-        root.remove_folder(V2)?;
+        root.remove_cgroup(V2)?;
     }
     for folder in [V1, V1_REST] {
         if root.has(folder) {
             move_tasks(root, folder, V1_TOP)?;
-            root.remove_folder(folder)?;
+            root.remove_cgroup(folder)?;
         }
     }
     Ok(())
@@ -197,14 +197,9 @@ pub(crate) fn set_controller(root: &HostRoot, text: &str) -> io::Result<()> {
 }
 
 fn hold(root: &HostRoot) -> io::Result<()> {
-    root.step()?;
-    if root.is_captured() {
-        fs::create_dir_all(root.path(HELD).parent().unwrap_or(&root.path("")))?;
-        return crate::model::put(root, HELD, "");
-    }
-    let cpus = format!("AllowedCPUs={}", assign::online(root));
+    let cpus = format!("AllowedCPUs={}", topology::online(root));
     // Ends at once, and stays known: a unit of the top, so that no other group gets cpusets.
-    units::call(
+    root.call(
         "systemd-run",
         &[
             "--quiet",
@@ -220,32 +215,24 @@ fn hold(root: &HostRoot) -> io::Result<()> {
 }
 
 fn release(root: &HostRoot) -> io::Result<()> {
-    root.step()?;
-    if root.is_captured() {
-        fs::remove_file(root.path(HELD))?;
-        // Empty ones only: what the tree came with stays.
-        let above = ["run/systemd/transient", "run/systemd", "run"];
-        above.iter().try_for_each(|folder| fs::remove_dir(root.path(folder))).unwrap_or(());
-        return Ok(());
-    }
-    units::call("systemctl", &["stop", HOLDER])
+    root.call("systemctl", &["stop", HOLDER])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, restore, testing::Machine, tune};
+    use crate::{Options, restore, testing::TestMachine, tune};
     use std::fs;
 
-    fn isolated(machine: &Machine) -> Option<String> {
+    fn isolated(machine: &TestMachine) -> Option<String> {
         cpus(&machine.root).map(|cpus| cpus.to_string())
     }
 
     #[test]
     fn an_older_kernel_gets_the_partition_that_it_knows() {
-        let machine = Machine::new("arm");
-        fs::create_dir(machine.root.path(".model")).unwrap();
-        machine.put(".model/no-isolated", "");
+        let machine = TestMachine::new("arm");
+        fs::create_dir(machine.root.path(".simulation")).unwrap();
+        machine.put(".simulation/no-isolated", "");
         let before = machine.files();
         let options = Options { journal: machine.journal.clone(), ..Options::new(&machine.root) };
         assert!(tune(&machine.root, &options).unwrap().is_complete());
@@ -261,7 +248,7 @@ mod tests {
 
     #[test]
     fn what_the_kernel_does_not_make_valid_is_taken_away_and_told() {
-        let machine = Machine::new("arm");
+        let machine = TestMachine::new("arm");
         // Not a CPU that is online.
         let error = set(&machine.root, "isolated 70").unwrap_err();
         assert!(error.to_string().contains("invalid"), "{error}");
@@ -270,7 +257,7 @@ mod tests {
 
     #[test]
     fn systemd_is_told_that_cpusets_are_wanted() {
-        let machine = Machine::new("intel");
+        let machine = TestMachine::new("intel");
         let before = machine.files();
         let state = || controller(&machine.root).unwrap().unwrap();
         assert_eq!((state().as_str(), controller_wanted(&machine.root)), ("off", "held"));
@@ -285,15 +272,15 @@ mod tests {
         assert_eq!(state(), "off");
         assert!(machine.files() == before);
         // Nobody to tell.
-        fs::remove_dir_all(machine.root.path("systemd")).unwrap();
+        fs::remove_dir_all(machine.root.path("run/systemd")).unwrap();
         assert_eq!(controller_wanted(&machine.root), "on");
     }
 
     #[test]
     fn each_means_is_told_apart() {
-        assert_eq!(means(&Machine::new("intel").root), Means::Partition);
-        assert_eq!(means(&Machine::new("v1").root), Means::Cpusets);
-        let neither = Machine::new("v1");
+        assert_eq!(means(&TestMachine::new("intel").root), Means::Partition);
+        assert_eq!(means(&TestMachine::new("v1").root), Means::Cpusets);
+        let neither = TestMachine::new("v1");
         fs::remove_dir_all(neither.root.path(V1_TOP)).unwrap();
         assert_eq!(means(&neither.root), Means::Affinity);
         let options = Options { journal: neither.journal.clone(), ..Options::new(&neither.root) };

@@ -1,7 +1,7 @@
 //! Things that can be read and set: files of the kernel, units of systemd, swap, the cgroup of
 //! the benchmark CPUs. All of them as text, so that one journal holds all of them.
 
-use crate::{Cpus, Form, HostRoot, partition, swap, units};
+use crate::{Form, HostRoot, partition, swap, units};
 use std::{fmt, io, str::FromStr};
 
 /// One thing.
@@ -38,9 +38,7 @@ impl Place {
     /// When it is there and can't be read.
     pub fn read(&self, root: &HostRoot) -> io::Result<Option<String>> {
         match self {
-            Self::File { path, form } => {
-                Ok(root.try_read(path)?.map(|text| canonical(*form, &text)))
-            }
+            Self::File { path, form } => Ok(root.try_read(path)?.map(|text| form.normalize(&text))),
             Self::Unit(name) => {
                 Ok(units::states(root, &[name.as_str()])?.pop().map(|(_, state)| state))
             }
@@ -77,31 +75,6 @@ impl Place {
             _ => false,
         }
     }
-}
-
-/// A text in the one way in which it is written.
-pub(crate) fn canonical(form: Form, text: &str) -> String {
-    let text = text.trim();
-    match form {
-        Form::Text => text.to_owned(),
-        Form::Number => text.parse::<i64>().map_or_else(|_| text.to_owned(), |n| n.to_string()),
-        Form::List => Cpus::lenient(text).to_string(),
-        Form::Mask => Cpus::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_mask()),
-        Form::Choice => {
-            let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-            inner.map_or(text, |(choice, _)| choice).to_owned()
-        }
-    }
-}
-
-impl Form {
-    const ALL: [(Self, &str); 5] = [
-        (Self::Text, "text"),
-        (Self::Number, "number"),
-        (Self::List, "list"),
-        (Self::Mask, "mask"),
-        (Self::Choice, "choice"),
-    ];
 }
 
 impl fmt::Display for Place {
@@ -162,14 +135,5 @@ mod tests {
         for wrong in ["", "x", "text:/etc/passwd", "text:/sys/../etc/x", "partition:other"] {
             assert!(wrong.parse::<Place>().is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn texts_are_compared_in_one_way_of_writing() {
-        assert_eq!(canonical(Form::Choice, "always [madvise] never"), "madvise");
-        assert_eq!(canonical(Form::Choice, "never"), "never");
-        assert_eq!(canonical(Form::Mask, "00000000,0000000f\n"), "f");
-        assert_eq!(canonical(Form::List, "0,1,2-3"), "0-3");
-        assert_eq!(canonical(Form::Number, " 010 "), "10");
     }
 }

@@ -105,12 +105,12 @@ impl Drop for Quiet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, testing::Machine, tune};
+    use crate::{Options, testing::TestMachine, tune};
     use std::{fs, io::Read as _};
 
     #[test]
     fn a_run_holds_latency_and_joins_the_isolated_cpus() {
-        let machine = Machine::new("arm");
+        let machine = TestMachine::new("arm");
         fs::create_dir(machine.root.path("dev")).unwrap();
         machine.put(LATENCY, "");
         fs::create_dir_all(machine.root.path("proc/self")).unwrap();
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn what_cant_be_held_is_told() {
-        let machine = Machine::new("vm");
+        let machine = TestMachine::new("vm");
         let quiet = hold(&machine.root);
         assert_eq!(quiet.cpus, None);
         assert!(quiet.notes[0].contains("cpu_dma_latency"), "{:?}", quiet.notes);

@@ -1,64 +1,56 @@
-//! Where a host's files are.
+//! A machine as the rest of this crate sees it.
 
-use crate::{model, profile::ProfileError};
+use crate::{
+    error::HostError,
+    machine::{Captured, Machine, Real},
+};
 use std::{
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
+    process::Output,
+    sync::Arc,
 };
 
-/// The root of a machine's file system: `/`, or a captured tree, which answers what is written
-/// to it as the kernel would.
+/// A machine: the one that this program runs on, or a captured tree. Clones share it.
 #[derive(Debug, Clone)]
-pub struct HostRoot {
-    folder: PathBuf,
-    #[cfg(test)]
-    pub(crate) fuse: crate::fuse::Fuse,
-}
-
-/// Why a machine can't be observed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum HostError {
-    /// Without this file there is no telling what machine it is.
-    #[error("can't read {}: {source}. Is /proc mounted?", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A profile with a mistake.
-    #[error("a defect of the profiles: {0}")]
-    Profile(#[from] ProfileError),
-}
+pub struct HostRoot(Arc<dyn Machine>);
 
 /// A file of `/proc` or `/sys` is small; more than this is not read.
 const LONGEST: u64 = 1 << 20;
 
 impl HostRoot {
-    /// This machine.
+    /// The machine that this program runs on.
     pub fn real() -> Self {
-        Self::at("/")
+        Self::new(Arc::new(Real))
     }
 
-    /// A captured tree.
+    /// A captured tree. It can be read but not changed, except in tests, where a simulated
+    /// kernel answers.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self {
-            folder: folder.into(),
-            #[cfg(test)]
-            fuse: crate::fuse::Fuse::default(),
-        }
+        #[cfg(any(test, feature = "simulation"))]
+        return crate::simulation::Simulated::root(folder.into(), Default::default());
+        #[cfg(not(any(test, feature = "simulation")))]
+        Self::read_only(folder)
     }
 
-    /// Whether this is a captured tree and no running machine.
+    /// A captured tree that can only be read.
+    pub fn read_only(folder: impl Into<PathBuf>) -> Self {
+        Self::new(Arc::new(Captured(folder.into())))
+    }
+
+    /// A machine of any kind.
+    pub fn new(machine: Arc<dyn Machine>) -> Self {
+        Self(machine)
+    }
+
+    /// Whether this is a captured tree rather than the machine that the program runs on.
     pub fn is_captured(&self) -> bool {
-        self.folder != Path::new("/")
+        self.0.folder() != Path::new("/")
     }
 
     /// Where a file of the host is; `path` is written without the leading slash.
     pub fn path(&self, path: &str) -> PathBuf {
-        self.folder.join(path)
+        self.0.folder().join(path)
     }
 
     /// A file's text without its last line break; `None` where there is no such file.
@@ -133,50 +125,85 @@ impl HostRoot {
             .collect()
     }
 
-    /// Writes a file of `/proc` or `/sys`, in one call as the kernel wants it.
+    /// Writes a file of `/proc` or `/sys`.
     ///
     /// # Errors
-    /// What the kernel says: a value that it does not take, a thing that it does not move.
+    /// The kernel's: a value that it does not take, a thing that it does not move.
     pub(crate) fn write(&self, path: &str, text: &str) -> io::Result<()> {
-        self.step()?;
-        if self.is_captured() {
-            return model::write(self, path, text);
-        }
-        let mut file = fs::OpenOptions::new().write(true).open(self.path(path))?;
-        file.write_all(text.as_bytes())
+        self.before_change()?;
+        self.0.write(path, text)
     }
 
-    /// Makes a folder, a cgroup for example; it may be there already.
-    pub(crate) fn make_folder(&self, path: &str) -> io::Result<()> {
-        self.step()?;
-        match fs::create_dir(self.path(path)) {
+    /// Creates a cgroup; it may exist already.
+    pub(crate) fn create_cgroup(&self, path: &str) -> io::Result<()> {
+        self.before_change()?;
+        match self.0.create_cgroup(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            Ok(()) if self.is_captured() => model::made_folder(self, path),
             other => other,
         }
     }
 
     /// Removes a cgroup; it may be gone already.
-    pub(crate) fn remove_folder(&self, path: &str) -> io::Result<()> {
-        self.step()?;
-        let removed = if self.is_captured() {
-            model::remove_folder(self, path)
-        } else {
-            fs::remove_dir(self.path(path))
-        };
-        match removed {
+    pub(crate) fn remove_cgroup(&self, path: &str) -> io::Result<()> {
+        self.before_change()?;
+        match self.0.remove_cgroup(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             other => other,
         }
     }
 
-    /// Called before everything that changes the machine or the journal, so that tests can
-    /// stop there.
-    #[cfg_attr(not(test), expect(clippy::unused_self, clippy::unnecessary_wraps))]
-    pub(crate) fn step(&self) -> io::Result<()> {
-        #[cfg(test)]
-        self.fuse.burn()?;
-        Ok(())
+    /// Replaces an ordinary file atomically and waits until it is on disk.
+    pub(crate) fn replace_file(&self, path: &str, text: &str) -> io::Result<()> {
+        self.before_change()?;
+        self.0.replace_file(path, text)
+    }
+
+    /// Removes an ordinary file. Returns whether it was there.
+    pub(crate) fn remove_file(&self, path: &str) -> io::Result<bool> {
+        self.before_change()?;
+        match self.0.remove_file(path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The output of a program that changes nothing.
+    pub(crate) fn query(&self, program: &str, arguments: &[&str]) -> io::Result<Output> {
+        self.0.run(program, arguments)
+    }
+
+    /// Runs a program that changes the machine. It must succeed.
+    pub(crate) fn call(&self, program: &str, arguments: &[&str]) -> io::Result<()> {
+        self.before_change()?;
+        let output = self.0.run(program, arguments)?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        Err(io::Error::other(format!("{program} {}: {message}", arguments.join(" "))))
+    }
+
+    /// Swaps to a device or a file.
+    pub(crate) fn swap_on(&self, device: &str, priority: Option<i32>) -> io::Result<()> {
+        self.before_change()?;
+        self.0.swap_on(device, priority)
+    }
+
+    /// Stops swapping to a device or a file.
+    pub(crate) fn swap_off(&self, device: &str) -> io::Result<()> {
+        self.before_change()?;
+        self.0.swap_off(device)
+    }
+
+    /// See [`Machine::before_change`].
+    pub(crate) fn before_change(&self) -> io::Result<()> {
+        self.0.before_change()
+    }
+
+    /// See [`Machine::append`].
+    pub(crate) fn append(&self, file: &mut fs::File, line: &[u8]) -> io::Result<()> {
+        self.0.append(file, line)
     }
 }
 
@@ -195,4 +222,21 @@ fn is_absent(error: &io::Error) -> bool {
 pub(crate) fn is_numbered(name: &str, prefix: &str) -> bool {
     name.strip_prefix(prefix)
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{HostRoot, Options, observe, testing::TestMachine, tune};
+
+    #[test]
+    fn a_captured_tree_is_read_but_never_changed() {
+        let machine = TestMachine::new("intel");
+        let captured = HostRoot::read_only(machine.root.path(""));
+        assert_eq!(observe(&captured).unwrap(), observe(&machine.root).unwrap());
+        let before = machine.files();
+        let options = Options { journal: machine.journal.clone(), ..Options::new(&captured) };
+        let error = tune(&captured, &options).unwrap_err().to_string();
+        assert!(error.contains("without --root"), "{error}");
+        assert!(machine.files() == before);
+    }
 }

@@ -2,9 +2,7 @@
 
 use crate::{
     Assignment, Cpus, Form, HostRoot, Knob, Match, PlaceSpec, Probe, assign, partition,
-    place::{Place, canonical},
-    profile::Wanted,
-    swap, units,
+    place::Place, profile::Wanted, swap, units,
 };
 use std::{collections::BTreeMap, io};
 
@@ -106,7 +104,7 @@ fn wanted(
     };
     match Wanted::new(text)? {
         Wanted::Value(word) => {
-            Some(canonical(spec.form, spec.words.get(word).map_or(word, String::as_str)))
+            Some(spec.form.normalize(spec.words.get(word).map_or(word, String::as_str)))
         }
         // With nothing to measure on, there is nothing to move away from.
         Wanted::Housekeeping if cpus.benchmark.is_empty() => None,

@@ -1,7 +1,7 @@
 //! Swap, device by device.
 
 use crate::HostRoot;
-use std::{ffi::CString, io, path::Path};
+use std::io;
 
 /// One line of `/proc/swaps`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,38 +39,28 @@ pub(crate) fn state(root: &HostRoot, device: &str) -> io::Result<String> {
     })
 }
 
-/// Switches a device.
+/// Switches a device to a state as [`state`] returns it.
 pub(crate) fn set(root: &HostRoot, device: &str, state: &str) -> io::Result<()> {
-    root.step()?;
-    if root.is_captured() {
-        return set_captured(root, device, state);
+    match state.strip_prefix("on") {
+        None => root.swap_off(device),
+        Some(priority) => root.swap_on(device, priority.trim().parse().ok()),
     }
-    let name = CString::new(device).map_err(io::Error::other)?;
-    let result = match state.strip_prefix("on") {
-        // SAFETY: `name` is a C string that lives over the call.
-        None => unsafe { libc::swapoff(name.as_ptr()) },
-        // SAFETY: as above.
-        Some(priority) => unsafe { libc::swapon(name.as_ptr(), flags(priority)) },
-    };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-fn flags(priority: &str) -> libc::c_int {
-    const PREFER: libc::c_int = 0x8000;
-    priority.trim().parse::<libc::c_int>().map_or(0, |number| PREFER | number & 0x7fff)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestMachine;
 
-fn set_captured(root: &HostRoot, device: &str, state: &str) -> io::Result<()> {
-    let text = root.try_read("proc/swaps")?.unwrap_or_default();
-    let header = text.lines().next().unwrap_or_default().to_owned();
-    let others = text.lines().skip(1).filter(|line| !line.starts_with(device)).map(str::to_owned);
-    let mut all: Vec<String> = others.collect();
-    if let Some(priority) = state.strip_prefix("on") {
-        let priority = if priority.is_empty() { "-2" } else { priority.trim() };
-        let kind = if Path::new(device).starts_with("/dev") { "partition" } else { "file" };
-        all.push(format!("{device}\t{kind}\t8388604\t0\t{priority}"));
-        all.sort();
+    #[test]
+    fn switching_one_device_leaves_another_whose_name_starts_the_same() {
+        let machine = TestMachine::new("vm");
+        let swaps = "Filename\tType\tSize\tUsed\tPriority\n\
+            /dev/vda1\tpartition\t8388604\t0\t-2\n/dev/vda10\tpartition\t8388604\t0\t-3";
+        machine.put("proc/swaps", swaps);
+        set(&machine.root, "/dev/vda1", "off").unwrap();
+        assert_eq!(devices(&machine.root).unwrap().unwrap(), ["/dev/vda10"]);
+        set(&machine.root, "/dev/vda1", "on").unwrap();
+        assert_eq!(devices(&machine.root).unwrap().unwrap(), ["/dev/vda1", "/dev/vda10"]);
     }
-    all.insert(0, header);
-    crate::model::put(root, "proc/swaps", &all.join("\n"))
 }

@@ -1,6 +1,10 @@
-//! Machines for tests: the trees in `tests/fixtures`.
+//! TestMachines for tests: the trees in `tests/fixtures`.
 
-use crate::{HostRoot, tree};
+use crate::{
+    HostRoot,
+    simulation::{CrashPoint, Simulated},
+    tree,
+};
 use std::{
     collections::BTreeMap,
     fs,
@@ -18,14 +22,15 @@ pub(crate) const FIXTURES: [(&str, &str); 6] = [
 ];
 
 /// A machine on disk.
-pub(crate) struct Machine {
+pub(crate) struct TestMachine {
     _folder: tempfile::TempDir,
     pub root: HostRoot,
+    pub crash_point: CrashPoint,
     /// Folder of its journal, outside of the tree.
     pub journal: PathBuf,
 }
 
-impl Machine {
+impl TestMachine {
     pub fn new(name: &str) -> Self {
         // In memory where there is such a folder: the journal waits for the disk.
         let shared = Path::new("/dev/shm");
@@ -34,7 +39,13 @@ impl Machine {
         let root = folder.path().join("root");
         let text = FIXTURES.iter().find(|(other, _)| *other == name).unwrap().1;
         tree::unpack(text, &root).unwrap();
-        Self { root: HostRoot::at(root), journal: folder.path().join("journal"), _folder: folder }
+        let crash_point = CrashPoint::default();
+        Self {
+            root: Simulated::root(root, crash_point.clone()),
+            crash_point,
+            journal: folder.path().join("journal"),
+            _folder: folder,
+        }
     }
 
     /// Every file and its text.

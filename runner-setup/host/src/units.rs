@@ -1,40 +1,24 @@
-//! Services and timers of systemd. In a captured tree, `systemd/NAME` holds the state.
+//! Services and timers of systemd.
 
 use crate::HostRoot;
-use std::{io, process::Command};
+use std::io;
 
 /// Masked, but still at work: between the two halves of masking.
 pub(crate) const HALF: &str = "masked active";
 
 /// The states of those units that the machine has.
 pub(crate) fn states(root: &HostRoot, names: &[&str]) -> io::Result<Vec<(String, String)>> {
-    if root.is_captured() {
-        let state =
-            |name: &&str| Some((String::from(*name), root.read(&format!("systemd/{name}"))?));
-        return Ok(names.iter().filter_map(state).collect());
-    }
     if names.is_empty() || !has_systemd(root) {
         return Ok(vec![]);
     }
-    let mut command = Command::new("systemctl");
-    command.args(["show", "--property=Id,LoadState,ActiveState,UnitFileState", "--"]).args(names);
-    let output = command.output()?;
+    let options = ["show", "--property=Id,LoadState,ActiveState,UnitFileState", "--"];
+    let output = root.query("systemctl", &[&options, names].concat())?;
     Ok(parse(&String::from_utf8_lossy(&output.stdout)))
 }
 
-/// Whether systemd runs this machine.
+/// Whether systemd runs this machine: see `sd_booted(3)`.
 pub(crate) fn has_systemd(root: &HostRoot) -> bool {
-    root.has(if root.is_captured() { "systemd" } else { "run/systemd/system" })
-}
-
-/// Calls one of systemd's programs, which must succeed.
-pub(crate) fn call(program: &str, arguments: &[&str]) -> io::Result<()> {
-    let output = Command::new(program).args(arguments).output()?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(io::Error::other(format!("{program} {}: {said}", arguments.join(" "))))
+    root.has("run/systemd/system")
 }
 
 /// Reads what `systemctl show` says: a paragraph a unit.
@@ -69,15 +53,7 @@ pub(crate) fn set(root: &HostRoot, name: &str, state: &str) -> io::Result<()> {
         "active" => &[&["unmask", "--runtime"], &["start"]],
         _ => &[&["unmask", "--runtime"], &["stop"]],
     };
-    if root.is_captured() {
-        root.step()?;
-        return crate::model::put(root, &format!("systemd/{name}"), state);
-    }
-    for step in steps {
-        root.step()?;
-        call("systemctl", &[*step, &["--", name]].concat())?;
-    }
-    Ok(())
+    steps.iter().try_for_each(|step| root.call("systemctl", &[*step, &["--", name]].concat()))
 }
 
 #[cfg(test)]

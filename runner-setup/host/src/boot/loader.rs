@@ -3,7 +3,6 @@
 use super::{BootError, Parameter, put};
 use crate::HostRoot;
 use serde::Serialize;
-use std::{fs, io};
 
 /// Who boots the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -112,7 +111,7 @@ impl Loader {
                 ours.push(word.clone());
             }
         }
-        put(&root.path(OURS), &format!("{}\n", ours.join("\n")))
+        put(root, OURS, &format!("{}\n", ours.join("\n")))
     }
 
     /// Takes our words away; returns whether there were any. The loader has to be told, and then
@@ -126,7 +125,7 @@ impl Loader {
         if let Some(line) = root.read(LINE) {
             let rest: Vec<&str> =
                 line.split_whitespace().filter(|word| !ours.contains(word)).collect();
-            put(&root.path(LINE), &format!("{}\n", rest.join(" ")))?;
+            put(root, LINE, &format!("{}\n", rest.join(" ")))?;
         }
         Ok(true)
     }
@@ -143,9 +142,5 @@ impl Loader {
 
 /// Removes a file; returns whether it was there.
 fn gone(root: &HostRoot, path: &str) -> Result<bool, BootError> {
-    match fs::remove_file(root.path(path)) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(source) => Err(BootError::Write { path: root.path(path), source }),
-    }
+    root.remove_file(path).map_err(|source| BootError::Write { path: root.path(path), source })
 }

@@ -5,14 +5,9 @@ mod loader;
 
 pub use loader::Loader;
 
-use crate::{Assignment, HostError, HostRoot, Profile, journal::sync_folder, spots};
+use crate::{Assignment, HostError, HostRoot, Profile, spots};
 use serde::Serialize;
-use std::{
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{io, path::PathBuf};
 
 /// One parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -65,7 +60,9 @@ pub enum BootError {
         source: io::Error,
     },
     /// The loader's own program failed.
-    #[error("`{command}` failed: {reason}. The file is written; run it by hand")]
+    #[error(
+        "the file is written, but the boot loader did not read it: {reason}. Run `{command}` by hand"
+    )]
     Command {
         /// As called.
         command: String,
@@ -120,7 +117,7 @@ pub fn write(root: &HostRoot) -> Result<(Plan, bool), BootError> {
         return Ok((plan, false));
     }
     plan.loader.remember(root, plan.before.as_deref(), &plan.parameters)?;
-    put(&root.path(&plan.file), &plan.after)?;
+    put(root, &plan.file, &plan.after)?;
     run(root, &plan.command)?;
     Ok((plan, true))
 }
@@ -139,34 +136,19 @@ pub fn remove(root: &HostRoot) -> Result<Option<String>, BootError> {
     Ok(removed.then(|| loader.file().to_owned()))
 }
 
-/// Writes a file at once, and for good.
-fn put(path: &Path, text: &str) -> Result<(), BootError> {
-    let failed = |source| BootError::Write { path: path.to_owned(), source };
-    let write = || -> io::Result<()> {
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        fs::create_dir_all(folder)?;
-        // GRUB reads every `*.cfg` of the folder: the name beside must not be one.
-        let beside = folder.join(".shakedown.writing");
-        let mut file = fs::File::create(&beside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&beside, path)?;
-        sync_folder(folder)
-    };
-    write().map_err(failed)
+fn put(root: &HostRoot, path: &str, text: &str) -> Result<(), BootError> {
+    let failed = |source| BootError::Write { path: root.path(path), source };
+    root.replace_file(path, text).map_err(failed)
 }
 
 fn run(root: &HostRoot, command: &[String]) -> Result<(), BootError> {
-    let Some((program, arguments)) = command.split_first().filter(|_| !root.is_captured()) else {
-        return Ok(());
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    let Some((program, arguments)) = words.split_first() else { return Ok(()) };
+    let failed = |error: io::Error| BootError::Command {
+        command: command.join(" "),
+        reason: error.to_string(),
     };
-    let failed = |reason: String| BootError::Command { command: command.join(" "), reason };
-    let output = Command::new(program).args(arguments).output();
-    let output = output.map_err(|error| failed(error.to_string()))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+    root.call(program, arguments).map_err(failed)
 }
 
 #[cfg(test)]

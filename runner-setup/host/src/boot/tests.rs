@@ -1,8 +1,9 @@
 use super::*;
-use crate::testing::Machine;
+use crate::testing::TestMachine;
+use std::fs;
 
-fn with(name: &str, path: &str, text: &str) -> Machine {
-    let machine = Machine::new(name);
+fn with(name: &str, path: &str, text: &str) -> TestMachine {
+    let machine = TestMachine::new(name);
     fs::create_dir_all(machine.root.path(path).parent().unwrap()).unwrap();
     machine.put(path, text);
     machine
@@ -90,6 +91,6 @@ fn the_loader_reads_a_line_without_our_words_before_the_file_goes() {
 
 #[test]
 fn a_loader_that_is_not_known_is_said_to_be_so() {
-    let error = plan(&Machine::new("vm").root).unwrap_err().to_string();
+    let error = plan(&TestMachine::new("vm").root).unwrap_err().to_string();
     assert!(error.contains("by hand") && error.contains("nosmt"), "{error}");
 }

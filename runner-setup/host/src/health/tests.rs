@@ -1,5 +1,5 @@
 use super::*;
-use crate::{observe, testing::Machine};
+use crate::{observe, testing::TestMachine};
 use proptest::prelude::*;
 use serde_json::json;
 use shakedown_protocol::{
@@ -51,7 +51,7 @@ fn record(trials: Vec<Trial>) -> RunRecord {
         id: "20260101T000000Z-1".to_owned(),
         shakedown: "0.1.0".to_owned(),
         started_ms: 1_700_000_000_000,
-        host: observe(&Machine::new("intel").root).unwrap(),
+        host: observe(&TestMachine::new("intel").root).unwrap(),
         plan: Plan {
             suite: "pr".to_owned(),
             scenarios: vec![scenario()],

@@ -19,7 +19,7 @@ use nix::{
 use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
+    io::{self, Read},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
@@ -169,21 +169,12 @@ impl Journal {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
         if self.file.is_none() {
-            root.step()?;
+            root.before_change()?;
             self.file = Some(open_at_whole_line(&self.path())?);
             sync_folder(&self.folder)?;
         }
         let Some(file) = &mut self.file else { return Ok(()) };
-        // Two steps, so that tests can tear a line in the middle.
-        let (head, tail) = line.split_at(line.len() / 2);
-        if cfg!(test) {
-            root.step()?;
-            file.write_all(head)?;
-            root.step()?;
-            file.write_all(tail)?;
-        } else {
-            file.write_all(&line)?;
-        }
+        root.append(file, &line)?;
         file.sync_all()
     }
 
@@ -197,12 +188,12 @@ impl Journal {
     }
 
     fn put_aside(&mut self, root: &HostRoot, name: &str) -> io::Result<()> {
-        root.step()?;
+        root.before_change()?;
         match fs::remove_file(self.folder.join(refusals::FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        root.step()?;
+        root.before_change()?;
         match fs::rename(self.path(), self.folder.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -227,7 +218,7 @@ impl Journal {
     /// [`TuneError::Write`].
     pub fn refusals(&self, root: &HostRoot, refusals: &Refusals) -> Result<(), TuneError> {
         let path = self.folder.join(refusals::FILE);
-        let write = root.step().and_then(|()| refusals.write(&path));
+        let write = root.before_change().and_then(|()| refusals.write(&path));
         write.map_err(|source| TuneError::Write { path, source })
     }
 }

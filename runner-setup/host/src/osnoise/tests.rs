@@ -1,5 +1,5 @@
 use super::*;
-use crate::{testing::Machine, tree};
+use crate::{testing::TestMachine, tree};
 use proptest::prelude::*;
 
 /// Layout as the kernel's documentation shows it.
@@ -27,14 +27,14 @@ sys/kernel/tracing/trace =
 |            <...>-1729    [002] dn....   689.556542: #2     inner/outer(us):   16/9     ts:1581527494.889008092
 ";
 
-fn machine(text: &str) -> Machine {
-    let machine = Machine::new("intel");
+fn machine(text: &str) -> TestMachine {
+    let machine = TestMachine::new("intel");
     tree::unpack(OSNOISE, &machine.root.path("")).unwrap();
     tree::unpack(text, &machine.root.path("")).unwrap();
     machine
 }
 
-fn asked(machine: &Machine) -> Report {
+fn asked(machine: &TestMachine) -> Report {
     ask(&machine.root, &"2-3".parse().unwrap(), Duration::ZERO)
 }
 
@@ -66,7 +66,7 @@ fn gaps_are_counted() {
 
 #[test]
 fn a_kernel_without_them_says_so() {
-    let absent = asked(&Machine::new("intel"));
+    let absent = asked(&TestMachine::new("intel"));
     assert_eq!((absent.osnoise, absent.hwlat), (Asked::Absent, Asked::Absent));
     let some = machine("sys/kernel/tracing/available_tracers = function nop");
     assert_eq!(asked(&some).osnoise, Asked::Absent);
@@ -78,7 +78,7 @@ fn somebody_elses_tracer_is_left_alone_and_a_refusal_is_told() {
     let Asked::Refused { why } = asked(&busy).osnoise else { panic!("it is busy") };
     assert!(why.contains("`function`") && why.contains("echo nop"), "{why}");
     assert_eq!(busy.root.read("sys/kernel/tracing/current_tracer").unwrap(), "function");
-    let refuses = machine(".model/refuse = EIO sys/kernel/tracing/current_tracer");
+    let refuses = machine(".simulation/refuse = EIO sys/kernel/tracing/current_tracer");
     assert!(matches!(asked(&refuses).osnoise, Asked::Refused { .. }));
     assert_eq!(refuses.root.read("sys/kernel/tracing/osnoise/cpus").unwrap(), "0-7");
 }

@@ -1,6 +1,7 @@
 //! What the shape of a profile does not rule out.
 
-use super::file::{File, Form, Knob, Match, PlaceSpec, Wanted};
+use super::file::{File, Knob, Match, PlaceSpec, Wanted};
+use crate::Form;
 use std::collections::BTreeSet;
 
 /// The first mistake: a word near which it stands, and what is wrong.

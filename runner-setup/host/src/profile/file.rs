@@ -1,5 +1,6 @@
 //! The shape of a profile file.
 
+use crate::Form;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -130,23 +131,6 @@ pub struct Base {
 
 const fn one() -> u64 {
     1
-}
-
-/// What a file's text is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Form {
-    /// A word.
-    #[default]
-    Text,
-    /// A number.
-    Number,
-    /// A list of CPUs.
-    List,
-    /// A mask of CPUs.
-    Mask,
-    /// Words, the chosen one in brackets.
-    Choice,
 }
 
 /// How found and wanted are compared.

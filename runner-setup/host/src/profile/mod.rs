@@ -4,9 +4,13 @@ mod check;
 mod file;
 
 pub(crate) use file::Wanted;
-pub use file::{Base, Effect, Form, Knob, Match, PlaceSpec, Probe};
+pub use file::{Base, Effect, Knob, Match, PlaceSpec, Probe};
 
-use crate::{HostError, HostRoot, cpu, system};
+use crate::{
+    HostRoot, cpu,
+    error::{HostError, ProfileError},
+    system,
+};
 use std::collections::BTreeMap;
 
 /// The files, part of the program so that a host needs nothing else.
@@ -17,18 +21,6 @@ const FILES: [(&str, &str); 5] = [
     ("arm.toml", include_str!("../../../profiles/arm.toml")),
     ("vm.toml", include_str!("../../../profiles/vm.toml")),
 ];
-
-/// A mistake in a profile.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {message}")]
-pub struct ProfileError {
-    /// Which file.
-    pub file: String,
-    /// Line, counted from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-}
 
 /// The knobs of one kind of machine, in the order in which they are set.
 #[derive(Debug, Clone)]

@@ -11,10 +11,11 @@ pub use crate::journal::{JOURNAL, TuneError};
 pub use restore::restore;
 
 use crate::{
-    Assignment, Cpus, HostRoot, Knob, Profile, assign,
+    Assignment, Cpus, HostRoot, Knob, Profile,
     journal::{Journal, Log, read_folder},
     place::Place,
     spots::{self, Spot},
+    topology,
 };
 use serde::Serialize;
 use std::{
@@ -167,7 +168,7 @@ fn benchmark(root: &HostRoot, options: &Options, log: &Log) -> Result<Cpus, Tune
             if assigned.benchmark != *wanted || assigned.housekeeping.is_empty() {
                 return Err(TuneError::Cpus(format!(
                     "CPUs {wanted} can't be for benchmarks alone: the machine has {}, and at least one must be left",
-                    assign::online(root)
+                    topology::online(root)
                 )));
             }
             Ok(wanted.clone())

@@ -1,8 +1,7 @@
 use super::*;
 use crate::{
-    fuse::Fuse,
     observe,
-    testing::{FIXTURES, Machine},
+    testing::{FIXTURES, TestMachine},
 };
 use proptest::prelude::*;
 use shakedown_protocol::KnobState;
@@ -11,19 +10,19 @@ use std::{
     fs,
 };
 
-fn options(machine: &Machine) -> Options {
+fn options(machine: &TestMachine) -> Options {
     Options { journal: machine.journal.clone(), ..Options::new(&machine.root) }
 }
 
-fn tuned(machine: &Machine) -> Deeds {
+fn tuned(machine: &TestMachine) -> Deeds {
     tune(&machine.root, &options(machine)).unwrap()
 }
 
-fn restored(machine: &Machine) -> Deeds {
+fn restored(machine: &TestMachine) -> Deeds {
     restore(&machine.root, &options(machine)).unwrap()
 }
 
-fn state(machine: &Machine, knob: &str) -> KnobState {
+fn state(machine: &TestMachine, knob: &str) -> KnobState {
     let facts = observe(&machine.root).unwrap();
     facts.knobs.into_iter().find(|found| found.name == knob).unwrap().state
 }
@@ -31,7 +30,7 @@ fn state(machine: &Machine, knob: &str) -> KnobState {
 /// Files that are not as they were, and what they say now.
 fn difference(
     before: &BTreeMap<PathBuf, String>,
-    machine: &Machine,
+    machine: &TestMachine,
 ) -> Vec<(PathBuf, Option<String>)> {
     let mut after = machine.files();
     let mut found: Vec<_> = before
@@ -45,11 +44,11 @@ fn difference(
 }
 
 /// Does something, and is killed after so many steps. Returns whether it was.
-fn cut_short(machine: &mut Machine, steps: i64, action: Action) -> bool {
-    machine.root.fuse = Fuse::of(steps);
+fn cut_short(machine: &TestMachine, steps: i64, action: Action) -> bool {
+    machine.crash_point.after(steps);
     let _ = action(&machine.root, &options(machine));
-    let dead = machine.root.fuse.is_dead();
-    machine.root.fuse = Fuse::default();
+    let dead = machine.crash_point.is_reached();
+    machine.crash_point.disarm();
     dead
 }
 
@@ -58,7 +57,7 @@ type Action = fn(&HostRoot, &Options) -> Result<Deeds, TuneError>;
 #[test]
 fn tuning_sets_what_differs_and_restoring_gives_it_back() {
     for (name, _) in FIXTURES {
-        let machine = Machine::new(name);
+        let machine = TestMachine::new(name);
         let before = machine.files();
         let deeds = tuned(&machine);
         assert!(!deeds.changes.is_empty(), "{name}");
@@ -74,7 +73,7 @@ fn tuning_sets_what_differs_and_restoring_gives_it_back() {
 #[test]
 fn a_second_tune_changes_nothing() {
     for (name, _) in FIXTURES {
-        let machine = Machine::new(name);
+        let machine = TestMachine::new(name);
         tuned(&machine);
         let before = (machine.files(), fs::read(machine.journal.join("tune.jsonl")).unwrap());
         let deeds = tuned(&machine);
@@ -87,7 +86,7 @@ fn a_second_tune_changes_nothing() {
 
 #[test]
 fn a_dry_run_tells_the_same_and_does_nothing() {
-    let machine = Machine::new("arm");
+    let machine = TestMachine::new("arm");
     let before = machine.files();
     let dry = Options { dry_run: true, ..options(&machine) };
     let told = tune(&machine.root, &dry).unwrap();
@@ -108,10 +107,10 @@ fn a_dry_run_tells_the_same_and_does_nothing() {
 #[test]
 fn restoring_gives_the_originals_from_every_point_of_a_kill() {
     for (name, _) in FIXTURES {
-        let mut machine = Machine::new(name);
+        let machine = TestMachine::new(name);
         let before = machine.files();
         let mut steps = 0;
-        while cut_short(&mut machine, steps, tune) {
+        while cut_short(&machine, steps, tune) {
             let deeds = restored(&machine);
             assert!(deeds.is_complete(), "{name} killed at {steps}: {deeds:?}");
             let difference = difference(&before, &machine);
@@ -126,12 +125,12 @@ fn restoring_gives_the_originals_from_every_point_of_a_kill() {
 #[test]
 fn a_restore_may_be_killed_too() {
     for name in ["amd", "hybrid", "vm", "v1"] {
-        let mut machine = Machine::new(name);
+        let machine = TestMachine::new(name);
         let before = machine.files();
         let mut steps = 0;
         loop {
             tuned(&machine);
-            let dead = cut_short(&mut machine, steps, restore);
+            let dead = cut_short(&machine, steps, restore);
             if !dead {
                 break;
             }
@@ -152,10 +151,10 @@ proptest! {
         fixture in 0..FIXTURES.len(),
         kills in prop::collection::vec((any::<bool>(), 0_i64..400), 1..5),
     ) {
-        let mut machine = Machine::new(FIXTURES[fixture].0);
+        let machine = TestMachine::new(FIXTURES[fixture].0);
         let before = machine.files();
         for (tuning, steps) in &kills {
-            cut_short(&mut machine, *steps, if *tuning { tune } else { restore });
+            cut_short(&machine, *steps, if *tuning { tune } else { restore });
         }
         let deeds = restored(&machine);
         prop_assert!(deeds.is_complete(), "{:?}", deeds);
@@ -173,7 +172,7 @@ proptest! {
             ("sys/devices/virtual/workqueue/cpumask", "3"),
             ("systemd/snapd.service", "active"),
         ];
-        let machine = Machine::new("arm");
+        let machine = TestMachine::new("arm");
         let mut expected = machine.files();
         tuned(&machine);
         let mut told = 0;
@@ -197,7 +196,7 @@ proptest! {
 
 #[test]
 fn others_changes_are_overwritten_when_asked() {
-    let machine = Machine::new("vm");
+    let machine = TestMachine::new("vm");
     let before = machine.files();
     tuned(&machine);
     machine.put("proc/sys/vm/stat_interval", "3");
@@ -212,9 +211,9 @@ fn others_changes_are_overwritten_when_asked() {
 
 #[test]
 fn a_reboot_undoes_by_itself() {
-    let machine = Machine::new("intel");
+    let machine = TestMachine::new("intel");
     tuned(&machine);
-    let rebooted = Machine::new("intel");
+    let rebooted = TestMachine::new("intel");
     rebooted.put("proc/sys/kernel/random/boot_id", "another");
     rebooted.put("proc/sys/vm/stat_interval", "7");
     let before = rebooted.files();
@@ -234,7 +233,7 @@ fn a_reboot_undoes_by_itself() {
 
 #[test]
 fn what_refuses_is_named_and_the_rest_is_set() {
-    let machine = Machine::new("hybrid");
+    let machine = TestMachine::new("hybrid");
     // At the usual place, where `check` looks.
     let usual = Options::new(&machine.root);
     let deeds = tune(&machine.root, &usual).unwrap();
@@ -251,7 +250,7 @@ fn what_refuses_is_named_and_the_rest_is_set() {
         assert_eq!(state(&machine, knob), KnobState::Ok, "{knob}");
     }
     // Interrupts that the kernel keeps where they are don't make a host unfit.
-    let machine = Machine::new("intel");
+    let machine = TestMachine::new("intel");
     tune(&machine.root, &Options::new(&machine.root)).unwrap();
     let facts = observe(&machine.root).unwrap();
     let interrupts = facts.knobs.iter().find(|knob| knob.name == "irq-affinity").unwrap();
@@ -269,7 +268,7 @@ fn whole_cores_of_one_node_are_for_benchmarks_and_fast_ones() {
         ("vm", "2"),
         ("v1", "1"),
     ] {
-        let machine = Machine::new(name);
+        let machine = TestMachine::new(name);
         let chosen = Assignment::choose(&machine.root);
         assert!(chosen.housekeeping.contains(0), "{name}");
         tuned(&machine);
@@ -279,7 +278,7 @@ fn whole_cores_of_one_node_are_for_benchmarks_and_fast_ones() {
 
 #[test]
 fn cpus_can_be_chosen_but_not_changed_under_way() {
-    let machine = Machine::new("arm");
+    let machine = TestMachine::new("arm");
     let with = |list: &str| Options { benchmark: Some(list.parse().unwrap()), ..options(&machine) };
     for wrong in ["0-7", "6-9"] {
         let error = tune(&machine.root, &with(wrong)).unwrap_err().to_string();
@@ -293,7 +292,7 @@ fn cpus_can_be_chosen_but_not_changed_under_way() {
 
 #[test]
 fn a_knob_can_be_left_alone() {
-    let machine = Machine::new("intel");
+    let machine = TestMachine::new("intel");
     let skip = vec!["smt".to_owned(), "isolated-cpus".to_owned()];
     let deeds = tune(&machine.root, &Options { skip, ..options(&machine) }).unwrap();
     assert!(deeds.changes.iter().all(|change| change.knob != "smt"));
@@ -303,7 +302,7 @@ fn a_knob_can_be_left_alone() {
 
 #[test]
 fn a_watchdog_that_was_read_while_it_slept_is_woken_again() {
-    let machine = Machine::new("intel");
+    let machine = TestMachine::new("intel");
     machine.put("proc/sys/kernel/watchdog", "1");
     machine.put("proc/sys/kernel/soft_watchdog", "1");
     let before = machine.files();

@@ -1,8 +1,8 @@
 use super::*;
-use crate::{testing::Machine, tree};
+use crate::{testing::TestMachine, tree};
 
 /// A server with every counter, at one of two moments.
-fn at(machine: &Machine, text: &str) {
+fn at(machine: &TestMachine, text: &str) {
     tree::unpack(text, &machine.root.path("")).unwrap();
 }
 
@@ -55,7 +55,7 @@ sys/devices/system/edac/mc/mc0/ce_count = 5
 
 #[test]
 fn what_happened_lies_between_two_readings() {
-    let machine = Machine::new("intel");
+    let machine = TestMachine::new("intel");
     at(&machine, EARLY);
     let mut watch = Watch::new(&machine.root, "3-4".parse().unwrap());
     at(&machine, LATE);
@@ -92,7 +92,7 @@ fn what_happened_lies_between_two_readings() {
 
 #[test]
 fn waiting_ends_with_the_heat_or_with_patience() {
-    let machine = Machine::new("intel");
+    let machine = TestMachine::new("intel");
     assert_eq!(cool_down(&machine.root, 1, Duration::ZERO, |_| ()), Cooled::Unknown);
     at(&machine, EARLY);
     let mut heard = Vec::new();

@@ -1,34 +1,19 @@
-//! How the kernel answers when something is written to it, for captured trees: it moves
-//! brackets, takes CPUs offline, refuses what it can't do, and changes one file when another is
-//! written. `.model/refuse` in the tree lists what it refuses, `ERRNO path` a line.
+//! How the kernel answers when something is written to it: it moves brackets, takes CPUs offline,
+//! refuses what it can't do, and changes one file when another is written. `.simulation/refuse` in
+//! the tree lists what it refuses, `ERRNO path` a line.
 
-use crate::{Cpus, Form, HostRoot, place::canonical};
+use super::{EBUSY, EINVAL, EIO, ENOENT, EPERM, cgroup, errno, put};
+use crate::{Cpus, Form, HostRoot, swap, topology};
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
 const CPU: &str = "sys/devices/system/cpu";
-const EPERM: i32 = 1;
-const EIO: i32 = 5;
-const EBUSY: i32 = 16;
-const EINVAL: i32 = 22;
 
-/// Replaces a file's text, at once: a reader sees the old one or the new one.
-pub(crate) fn put(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
-    let path = root.path(path);
-    let beside = path.with_extension("writing");
-    fs::write(&beside, format!("{text}\n"))?;
-    fs::rename(&beside, &path)
-}
-
-fn errno(number: i32) -> io::Error {
-    io::Error::from_raw_os_error(number)
-}
-
-pub(crate) fn write(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
+pub(super) fn write(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
     refused(root, path).map_or(Ok(()), |number| Err(errno(number)))?;
-    let Some(before) = root.try_read(path)? else { return Err(errno(2)) };
+    let Some(before) = root.try_read(path)? else { return Err(errno(ENOENT)) };
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     match name {
         "control" if folder.ends_with("/smt") => smt(root, text),
@@ -46,9 +31,9 @@ pub(crate) fn write(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
                 .ok_or_else(|| errno(EINVAL))?;
             put(root, path, &cpus.to_mask())
         }
-        "cpuset.cpus.partition" => partition(root, folder, text),
-        "cgroup.subtree_control" => controllers(root, path, &before, text),
-        "cgroup.procs" => move_process(root, path, text),
+        "cpuset.cpus.partition" => cgroup::set_partition(root, folder, text),
+        "cgroup.subtree_control" => cgroup::set_controllers(root, path, &before, text),
+        "cgroup.procs" => cgroup::move_process(root, path, text),
         "tasks" => Ok(()),
         _ if before.contains('[') => choose(root, path, &before, text),
         _ => put(root, path, text),
@@ -56,7 +41,7 @@ pub(crate) fn write(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
 }
 
 fn refused(root: &HostRoot, path: &str) -> Option<i32> {
-    let list = root.read(".model/refuse")?;
+    let list = root.read(".simulation/refuse")?;
     list.lines().find_map(|line| {
         let (name, refused) = line.split_once(' ')?;
         (refused == path).then(|| if name == "EPERM" { EPERM } else { EIO })
@@ -76,8 +61,8 @@ fn choose(root: &HostRoot, path: &str, before: &str, text: &str) -> io::Result<(
 /// Takes all threads but the first of each core away, or brings them back.
 fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
     let control = format!("{CPU}/smt/control");
-    let stash = root.path(".model/offline");
-    let online = crate::assign::online(root);
+    let stash = root.path(".simulation/offline");
+    let online = topology::online(root);
     if text == "off" {
         let second = online.iter().filter(|cpu| {
             let siblings = root.read(&siblings_file(*cpu));
@@ -105,7 +90,7 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
         }
         fs::remove_dir(&stash)?;
         // The folder stays where the tree came with it.
-        let _ = fs::remove_dir(root.path(".model"));
+        let _ = fs::remove_dir(root.path(".simulation"));
         put(
             root,
             &format!("{CPU}/online"),
@@ -218,79 +203,39 @@ fn boost(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
 
 fn interrupt(root: &HostRoot, folder: &str, text: &str) -> io::Result<()> {
     let cpus: Cpus = text.parse().map_err(|_| errno(EINVAL))?;
-    let cpus = cpus.and(&crate::assign::online(root));
+    let cpus = cpus.and(&topology::online(root));
     let Some(first) = cpus.iter().next() else { return Err(errno(EINVAL)) };
-    put(root, &format!("{folder}/smp_affinity_list"), &canonical(Form::List, text))?;
+    put(root, &format!("{folder}/smp_affinity_list"), &Form::List.normalize(text))?;
     if root.has(&format!("{folder}/effective_affinity_list")) {
         put(root, &format!("{folder}/effective_affinity_list"), &first.to_string())?;
     }
     Ok(())
 }
 
-/// A process is in one group only.
-fn move_process(root: &HostRoot, path: &str, pid: &str) -> io::Result<()> {
-    let top = "sys/fs/cgroup";
-    let groups = root.names(top).into_iter().map(|name| format!("{top}/{name}/cgroup.procs"));
-    for group in groups.chain([format!("{top}/cgroup.procs")]) {
-        let Some(text) = root.read(&group) else { continue };
-        let mut pids: Vec<&str> =
-            text.lines().filter(|line| *line != pid && !line.is_empty()).collect();
-        if group == path {
-            pids.push(pid);
-        }
-        if pids.join("\n") != text {
-            put(root, &group, &pids.join("\n"))?;
-        }
+/// Adds a device to `/proc/swaps`. Without a priority the kernel gives the next lower one.
+pub(super) fn swap_on(root: &HostRoot, device: &str, priority: Option<i32>) -> io::Result<()> {
+    let text = root.try_read("proc/swaps")?.unwrap_or_default();
+    let kind = if Path::new(device).starts_with("/dev") { "partition" } else { "file" };
+    let line = format!("{device}\t{kind}\t8388604\t0\t{}", priority.unwrap_or(-2));
+    let (header, others) = swap_lines(&text, device);
+    let mut lines: Vec<&str> = others.chain([line.as_str()]).collect();
+    lines.sort_unstable();
+    put(root, "proc/swaps", &[&[header], lines.as_slice()].concat().join("\n"))
+}
+
+/// Takes a device out of `/proc/swaps`.
+pub(super) fn swap_off(root: &HostRoot, device: &str) -> io::Result<()> {
+    let text = root.try_read("proc/swaps")?.unwrap_or_default();
+    if !swap::devices(root)?.unwrap_or_default().iter().any(|name| name == device) {
+        return Err(errno(EINVAL));
     }
-    Ok(())
+    let (header, others) = swap_lines(&text, device);
+    put(root, "proc/swaps", &[header].into_iter().chain(others).collect::<Vec<_>>().join("\n"))
 }
 
-fn controllers(root: &HostRoot, path: &str, before: &str, text: &str) -> io::Result<()> {
-    let name = &text[1..];
-    let mut words: Vec<&str> = before.split_whitespace().filter(|word| *word != name).collect();
-    if text.starts_with('+') {
-        words.insert(0, name);
-    }
-    put(root, path, &words.join(" "))
-}
-
-fn partition(root: &HostRoot, folder: &str, text: &str) -> io::Result<()> {
-    let file = format!("{folder}/cpuset.cpus.partition");
-    let cpus = root.read(&format!("{folder}/cpuset.cpus")).unwrap_or_default();
-    let usable = Cpus::lenient(&cpus).within(&crate::assign::online(root)) && !cpus.is_empty();
-    let isolated = "sys/fs/cgroup/cpuset.cpus.isolated";
-    match text {
-        "isolated" if root.has(".model/no-isolated") => Err(errno(EINVAL)),
-        "isolated" | "root" if !usable => {
-            put(root, &file, &format!("{text} invalid (cpu list in cpuset.cpus not available)"))
-        }
-        "isolated" => {
-            if root.has(isolated) {
-                put(root, isolated, &cpus)?;
-            }
-            put(root, &file, text)
-        }
-        _ => put(root, &file, text),
-    }
-}
-
-/// Puts the files into a new cgroup.
-pub(crate) fn made_folder(root: &HostRoot, path: &str) -> io::Result<()> {
-    let v2: &[(&str, &str)] =
-        &[("cpuset.cpus", ""), ("cpuset.cpus.partition", "member"), ("cgroup.procs", "")];
-    let v1: &[(&str, &str)] = &[
-        ("cpuset.cpus", ""),
-        ("cpuset.mems", ""),
-        ("cpuset.sched_load_balance", "1"),
-        ("tasks", ""),
-    ];
-    let files = if path.starts_with("sys/fs/cgroup/cpuset/") { v1 } else { v2 };
-    files.iter().try_for_each(|(name, text)| put(root, &format!("{path}/{name}"), text))
-}
-
-/// A cgroup's files go away with it.
-pub(crate) fn remove_folder(root: &HostRoot, path: &str) -> io::Result<()> {
-    fs::remove_dir_all(root.path(path))?;
-    let isolated = "sys/fs/cgroup/cpuset.cpus.isolated";
-    if root.has(isolated) { put(root, isolated, "") } else { Ok(()) }
+/// The header of `/proc/swaps`, and the lines of the other devices.
+fn swap_lines<'a>(text: &'a str, device: &'a str) -> (&'a str, impl Iterator<Item = &'a str>) {
+    let header = text.lines().next().unwrap_or_default();
+    let is_other = move |line: &&str| line.split_whitespace().next() != Some(device);
+    (header, text.lines().skip(1).filter(is_other))
 }
