@@ -1,6 +1,6 @@
 //! Warm-up, batches sized by time, and what they yield: the same for all timed scenarios.
 
-use crate::{clock::now, gauge::Timer, lane::Lane, latency::Recorder};
+use crate::{clock::now, latency::Recorder, step_meter::StepTimer, workload::Workload};
 use shakedown_protocol::{Refusal, Request, Sample};
 
 /// What operations cost: nanoseconds of both ends, the client's first, and application
@@ -13,9 +13,9 @@ struct Cost {
 
 /// One timed operation.
 #[inline]
-fn timed<'a>(lane: &mut impl Lane<'a>) -> Result<Cost, Refusal> {
-    let mut timer = Timer::default();
-    let bytes = lane.once(&mut timer)?;
+fn timed<'a>(workload: &mut impl Workload<'a>) -> Result<Cost, Refusal> {
+    let mut timer = StepTimer::default();
+    let bytes = workload.run_operation(&mut timer)?;
     Ok(Cost { spent: timer.spent(), bytes })
 }
 
@@ -40,7 +40,7 @@ impl Until {
 
 /// Samples and latencies of one thread, the client's end first.
 #[derive(Debug)]
-pub struct Series {
+pub struct ThreadSamples {
     /// Timed batches of each end.
     pub samples: [Vec<Sample>; 2],
     /// Operation times of each end.
@@ -50,7 +50,7 @@ pub struct Series {
 
 const MILLISECOND: u64 = 1_000_000;
 
-impl Series {
+impl ThreadSamples {
     /// Room for all that `request` can yield, so that nothing allocates while it runs.
     pub fn new(request: &Request, thread: u64) -> Self {
         let batches = request.measure_ms / request.batch_ms.max(1) * 2 + 64;
@@ -64,15 +64,15 @@ impl Series {
     /// Those of the operation.
     pub fn run<'a>(
         &mut self,
-        lane: &mut impl Lane<'a>,
+        workload: &mut impl Workload<'a>,
         until: Until,
-        pace: Pace,
+        batch_size: BatchSize,
     ) -> Result<(), Refusal> {
         let mut total = 0;
         while !until.reached(total) {
             let mut batch = Cost::default();
-            for _ in 0..pace.operations {
-                let cost = timed(lane)?;
+            for _ in 0..batch_size.operations {
+                let cost = timed(workload)?;
                 for end in 0..2 {
                     batch.spent[end] += cost.spent[end];
                     self.latency[end].record(cost.spent[end]);
@@ -82,7 +82,7 @@ impl Series {
             total += batch.spent[0] + batch.spent[1];
             for end in 0..2 {
                 self.samples[end].push(Sample {
-                    operations: pace.operations,
+                    operations: batch_size.operations,
                     // A clock can't tell less than this apart, and an empty batch is an error.
                     nanoseconds: batch.spent[end].max(1),
                     bytes: batch.bytes,
@@ -96,23 +96,26 @@ impl Series {
 
 /// How many operations make a batch.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct BatchSize {
     operations: u64,
 }
 
-impl Pace {
+impl BatchSize {
     /// Warms up for the request's time and finds how many operations fill a batch.
     ///
     /// # Errors
     /// Those of the operation.
-    pub fn find<'a>(request: &Request, lane: &mut impl Lane<'a>) -> Result<Self, Refusal> {
+    pub fn estimate<'a>(
+        request: &Request,
+        workload: &mut impl Workload<'a>,
+    ) -> Result<Self, Refusal> {
         let limit = u64::from(request.warm_up_ms) * MILLISECOND;
         // The first operation is many times slower than those that follow: a batch sized by
         // it would be too short.
-        let first = timed(lane)?.spent.iter().sum::<u64>();
+        let first = timed(workload)?.spent.iter().sum::<u64>();
         let (mut spent, mut operations) = (0, 0);
         while first + spent < limit || operations == 0 {
-            spent += timed(lane)?.spent.iter().sum::<u64>();
+            spent += timed(workload)?.spent.iter().sum::<u64>();
             operations += 1;
         }
         let batch = u64::from(request.batch_ms) * MILLISECOND;

@@ -1,11 +1,12 @@
 //! Application data from the server to the client.
 
 use crate::{
-    Connection, Failure, Worker,
+    Connection, DriverError, Worker,
     check::Checker,
-    gauge::{End, Gauge, Idle},
-    lane::{Lane, Pair, Pipes, connect},
-    wire::{Counter, Tally, Unseen},
+    connect::{EndpointPair, Pipes, connect},
+    step_meter::{Endpoint, NoMeter, StepMeter},
+    wire::{NoObserver, WireCounter, WireObserver},
+    workload::Workload,
 };
 use shakedown_protocol::{Refusal, Request, Size, Wire};
 
@@ -18,14 +19,14 @@ pub struct Transfers<'a, W: Worker> {
     /// different in every block of a cipher.
     data: Vec<u8>,
     arrived: Vec<u8>,
-    pair: Option<Pair<W>>,
+    pair: Option<EndpointPair<W>>,
     /// Bytes that the connection may still carry.
     left: Option<u64>,
     total: Option<Size>,
 }
 
 impl<'a, W: Worker> Transfers<'a, W> {
-    /// A lane with an established connection.
+    /// A workload with an established connection.
     ///
     /// # Errors
     /// Those of the handshake and of its check.
@@ -36,7 +37,7 @@ impl<'a, W: Worker> Transfers<'a, W> {
         total: Option<Size>,
     ) -> Result<Self, Refusal> {
         let length = usize::try_from(write.0).expect("a write fits in memory");
-        let mut lane = Self {
+        let mut workload = Self {
             worker,
             pipes: Pipes::with_room(length),
             checker: Checker::new(&request.scenario),
@@ -46,13 +47,13 @@ impl<'a, W: Worker> Transfers<'a, W> {
             left: None,
             total,
         };
-        lane.establish()?;
-        Ok(lane)
+        workload.establish()?;
+        Ok(workload)
     }
 
     fn establish(&mut self) -> Result<(), Refusal> {
         self.pair = None;
-        let pair = connect(&mut self.worker, &mut self.pipes, &mut Idle, &mut Unseen)?;
+        let pair = connect(&mut self.worker, &mut self.pipes, &mut NoMeter, &mut NoObserver)?;
         self.checker.check(&pair)?;
         self.pair = Some(pair);
         self.left = self.total.map(|total| total.0);
@@ -60,7 +61,11 @@ impl<'a, W: Worker> Transfers<'a, W> {
     }
 
     /// One write and its reading.
-    fn transfer(&mut self, gauge: &mut impl Gauge, tally: &mut impl Tally) -> Result<u64, Refusal> {
+    fn transfer(
+        &mut self,
+        meter: &mut impl StepMeter,
+        observer: &mut impl WireObserver,
+    ) -> Result<u64, Refusal> {
         let length = self.data.len() as u64;
         if self.left.is_some_and(|left| left < length) {
             self.establish()?;
@@ -68,42 +73,42 @@ impl<'a, W: Worker> Transfers<'a, W> {
         let Some(pair) = &mut self.pair else {
             return Err(Refusal::Failed("there is no connection".to_owned()));
         };
-        gauge.start(End::Server);
-        pair.server.send(&self.data, &mut self.pipes.down)?;
-        gauge.switch(End::Client);
-        tally.server(&self.pipes.down);
+        meter.start(Endpoint::Server);
+        pair.server.send(&self.data, &mut self.pipes.to_client)?;
+        meter.switch(Endpoint::Client);
+        observer.server(&self.pipes.to_client);
         let mut have = 0;
         while have < self.arrived.len() {
-            let more = pair.client.receive(&mut self.pipes.down, &mut self.arrived[have..])?;
+            let more = pair.client.receive(&mut self.pipes.to_client, &mut self.arrived[have..])?;
             if more == 0 {
                 break;
             }
             have += more;
         }
-        gauge.stop();
+        meter.stop();
         if have < self.arrived.len() {
             let text = format!("only {have} of {length} bytes arrived");
-            return Err(Failure(text).into());
+            return Err(DriverError(text).into());
         }
         self.left = self.left.map(|left| left - length);
         Ok(length)
     }
 }
 
-impl<'a, W: Worker> Lane<'a> for Transfers<'a, W> {
+impl<'a, W: Worker> Workload<'a> for Transfers<'a, W> {
     /// Also compares what arrived with what was sent.
-    fn look(&mut self) -> Result<Wire, Refusal> {
-        let mut counter = Counter::new(&self.pipes.up, &self.pipes.down);
+    fn probe(&mut self) -> Result<Wire, Refusal> {
+        let mut counter = WireCounter::new(&self.pipes.to_server, &self.pipes.to_client);
         self.arrived.fill(0);
-        self.transfer(&mut Idle, &mut counter)?;
+        self.transfer(&mut NoMeter, &mut counter)?;
         if self.arrived != self.data {
             return Err(Refusal::Broken("other bytes arrived than were sent".to_owned()));
         }
         Ok(counter.finish()?)
     }
 
-    fn once(&mut self, gauge: &mut impl Gauge) -> Result<u64, Refusal> {
-        self.transfer(gauge, &mut Unseen)
+    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, Refusal> {
+        self.transfer(meter, &mut NoObserver)
     }
 
     fn into_checker(self) -> Checker<'a> {

@@ -1,6 +1,6 @@
 //! Whether both ends negotiated what the scenario says.
 
-use crate::{Connection, Facts, Worker, lane::Pair};
+use crate::{Connection, ConnectionInfo, Worker, connect::EndpointPair};
 use shakedown_protocol::{Negotiated, Refusal, Scenario};
 
 /// What every connection of a trial must show, learned from the first one and compared
@@ -8,7 +8,7 @@ use shakedown_protocol::{Negotiated, Refusal, Scenario};
 #[derive(Debug)]
 pub struct Checker<'a> {
     scenario: &'a Scenario,
-    expected: Option<(Facts, Facts)>,
+    expected: Option<(ConnectionInfo, ConnectionInfo)>,
     negotiated: Option<Negotiated>,
     checked: u64,
 }
@@ -24,8 +24,8 @@ impl<'a> Checker<'a> {
     /// # Errors
     /// [`Refusal::Broken`] where it is not what the scenario asks for, or not what the
     /// connections before it were.
-    pub fn check<W: Worker>(&mut self, pair: &Pair<W>) -> Result<(), Refusal> {
-        let seen = (pair.client.facts()?, pair.server.facts()?);
+    pub fn check<W: Worker>(&mut self, pair: &EndpointPair<W>) -> Result<(), Refusal> {
+        let seen = (pair.client.connection_info()?, pair.server.connection_info()?);
         match &self.expected {
             Some(expected) if *expected == seen => {}
             Some(expected) => {
@@ -56,7 +56,11 @@ impl<'a> Checker<'a> {
 }
 
 /// What two ends agreed on, if it is what the scenario says.
-fn agreed(client: &Facts, server: &Facts, scenario: &Scenario) -> Result<Negotiated, Refusal> {
+fn agreed(
+    client: &ConnectionInfo,
+    server: &ConnectionInfo,
+    scenario: &Scenario,
+) -> Result<Negotiated, Refusal> {
     let same = client.version == server.version
         && client.suite == server.suite
         && client.resumed == server.resumed

@@ -1,10 +1,10 @@
 //! Counting meters: heap and instructions, each end apart, over a fixed number of operations.
 
 use crate::{
-    gauge::{End, Gauge},
-    heap::{self, HeapGauge},
+    heap::{self, HeapMeter},
     instructions::{self, Callgrind, HardwareCounter},
-    lane::Lane,
+    step_meter::{Endpoint, StepMeter},
+    workload::Workload,
 };
 use shakedown_protocol::{Counts, Refusal};
 
@@ -12,9 +12,9 @@ use shakedown_protocol::{Counts, Refusal};
 /// growth of reused buffers, are not in the counts.
 const SETTLE: u32 = 3;
 
-fn settle<'a>(lane: &mut impl Lane<'a>, gauge: &mut impl Gauge) -> Result<(), Refusal> {
+fn settle<'a>(workload: &mut impl Workload<'a>, meter: &mut impl StepMeter) -> Result<(), Refusal> {
     for _ in 0..SETTLE {
-        lane.once(gauge)?;
+        workload.run_operation(meter)?;
     }
     Ok(())
 }
@@ -22,20 +22,20 @@ fn settle<'a>(lane: &mut impl Lane<'a>, gauge: &mut impl Gauge) -> Result<(), Re
 /// Counts heap allocations of both ends, the client's first.
 ///
 /// # Errors
-/// Those of the lane, or [`Refusal::Unsupported`] where nothing counts allocations.
-pub fn heap<'a>(lane: &mut impl Lane<'a>, operations: u32) -> Result<[Counts; 2], Refusal> {
+/// Those of the workload, or [`Refusal::Unsupported`] where nothing counts allocations.
+pub fn heap<'a>(workload: &mut impl Workload<'a>, operations: u32) -> Result<[Counts; 2], Refusal> {
     let source = heap::source()?;
     if heap::sees_nothing(source) {
         let text = "the allocator of this build is not glibc's: its allocations can't be counted";
         return Err(Refusal::Unsupported(text.to_owned()));
     }
-    settle(lane, &mut HeapGauge::new(source))?;
-    let mut gauge = HeapGauge::new(source);
+    settle(workload, &mut HeapMeter::new(source))?;
+    let mut meter = HeapMeter::new(source);
     for _ in 0..operations {
-        gauge.next_operation();
-        lane.once(&mut gauge)?;
+        meter.next_operation();
+        workload.run_operation(&mut meter)?;
     }
-    Ok(gauge.counts(operations.into()))
+    Ok(meter.counts(operations.into()))
 }
 
 /// Counts instructions of both ends, the client's first: by the processor's counter where
@@ -46,25 +46,28 @@ pub fn heap<'a>(lane: &mut impl Lane<'a>, operations: u32) -> Result<[Counts; 2]
 /// here have no `instructions`.
 ///
 /// # Errors
-/// Those of the lane, or [`Refusal::Unsupported`] where nothing counts instructions.
-pub fn instructions<'a>(lane: &mut impl Lane<'a>, operations: u32) -> Result<[Counts; 2], Refusal> {
+/// Those of the workload, or [`Refusal::Unsupported`] where nothing counts instructions.
+pub fn instructions<'a>(
+    workload: &mut impl Workload<'a>,
+    operations: u32,
+) -> Result<[Counts; 2], Refusal> {
     let counts = Counts { operations: operations.into(), ..Counts::default() };
     if instructions::under_valgrind() {
-        for end in [End::Client, End::Server] {
-            settle(lane, &mut Callgrind::silent(end))?;
-            let mut gauge = Callgrind::of(end);
+        for end in [Endpoint::Client, Endpoint::Server] {
+            settle(workload, &mut Callgrind::silent(end))?;
+            let mut meter = Callgrind::of(end);
             for _ in 0..operations {
-                lane.once(&mut gauge)?;
+                workload.run_operation(&mut meter)?;
             }
-            gauge.dump();
+            meter.dump();
         }
         return Ok([counts; 2]);
     }
-    let mut gauge = HardwareCounter::open()?;
-    settle(lane, &mut gauge)?;
-    gauge.reset();
+    let mut meter = HardwareCounter::open()?;
+    settle(workload, &mut meter)?;
+    meter.reset();
     for _ in 0..operations {
-        lane.once(&mut gauge)?;
+        workload.run_operation(&mut meter)?;
     }
-    Ok(gauge.counted().map(|instructions| Counts { instructions: Some(instructions), ..counts }))
+    Ok(meter.counted().map(|instructions| Counts { instructions: Some(instructions), ..counts }))
 }

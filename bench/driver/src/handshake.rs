@@ -3,9 +3,10 @@
 use crate::{
     Worker,
     check::Checker,
-    gauge::{Gauge, Idle},
-    lane::{Lane, Pipes, connect},
-    wire::{Counter, Tally, Unseen},
+    connect::{Pipes, connect},
+    step_meter::{NoMeter, StepMeter},
+    wire::{NoObserver, WireCounter, WireObserver},
+    workload::Workload,
 };
 use shakedown_protocol::{Refusal, Request, Wire};
 
@@ -17,36 +18,41 @@ pub struct Handshakes<'a, W> {
 }
 
 impl<'a, W: Worker> Handshakes<'a, W> {
-    /// A lane that is ready: where the scenario resumes, there is a session to resume.
+    /// A workload that is ready: where the scenario resumes, there is a session to resume.
     ///
     /// # Errors
     /// Those of the first handshake.
     pub fn new(worker: W, request: &'a Request) -> Result<Self, Refusal> {
         let checker = Checker::new(&request.scenario);
-        let mut lane = Self { worker, pipes: Pipes::with_room(0), checker };
+        let mut workload = Self { worker, pipes: Pipes::with_room(0), checker };
         if request.scenario.resumes() {
-            let mut pair = connect(&mut lane.worker, &mut lane.pipes, &mut Idle, &mut Unseen)?;
-            lane.worker.finished(&mut pair.client, &mut pair.server)?;
+            let mut pair =
+                connect(&mut workload.worker, &mut workload.pipes, &mut NoMeter, &mut NoObserver)?;
+            workload.worker.after_handshake(&mut pair.client, &mut pair.server)?;
         }
-        Ok(lane)
+        Ok(workload)
     }
 
-    fn shake(&mut self, gauge: &mut impl Gauge, tally: &mut impl Tally) -> Result<(), Refusal> {
-        let mut pair = connect(&mut self.worker, &mut self.pipes, gauge, tally)?;
-        self.worker.finished(&mut pair.client, &mut pair.server)?;
+    fn handshake(
+        &mut self,
+        meter: &mut impl StepMeter,
+        observer: &mut impl WireObserver,
+    ) -> Result<(), Refusal> {
+        let mut pair = connect(&mut self.worker, &mut self.pipes, meter, observer)?;
+        self.worker.after_handshake(&mut pair.client, &mut pair.server)?;
         self.checker.check(&pair)
     }
 }
 
-impl<'a, W: Worker> Lane<'a> for Handshakes<'a, W> {
-    fn look(&mut self) -> Result<Wire, Refusal> {
-        let mut counter = Counter::new(&self.pipes.up, &self.pipes.down);
-        self.shake(&mut Idle, &mut counter)?;
+impl<'a, W: Worker> Workload<'a> for Handshakes<'a, W> {
+    fn probe(&mut self) -> Result<Wire, Refusal> {
+        let mut counter = WireCounter::new(&self.pipes.to_server, &self.pipes.to_client);
+        self.handshake(&mut NoMeter, &mut counter)?;
         Ok(counter.finish()?)
     }
 
-    fn once(&mut self, gauge: &mut impl Gauge) -> Result<u64, Refusal> {
-        self.shake(gauge, &mut Unseen)?;
+    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, Refusal> {
+        self.handshake(meter, &mut NoObserver)?;
         Ok(0)
     }
 

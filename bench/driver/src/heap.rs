@@ -1,7 +1,7 @@
 //! Reads the counters of the heap meter, a library that is preloaded into the driver and
 //! stands between it and malloc. Timed trials run without it.
 
-use crate::gauge::{End, Gauge};
+use crate::step_meter::{Endpoint, StepMeter};
 use shakedown_protocol::{Counts, Refusal};
 
 /// What the heap meter keeps; the layout is shared with the package `heap-meter`.
@@ -51,10 +51,10 @@ fn read(source: Source) -> Reading {
 
 /// Attributes allocations to ends.
 #[derive(Debug)]
-pub struct HeapGauge {
+pub struct HeapMeter {
     source: Source,
     last: Reading,
-    current: End,
+    current: Endpoint,
     ends: [Heap; 2],
 }
 
@@ -69,11 +69,11 @@ struct Heap {
     peak: i64,
 }
 
-impl HeapGauge {
-    /// A gauge that has counted nothing.
+impl HeapMeter {
+    /// A meter that has counted nothing.
     pub fn new(source: Source) -> Self {
         let ends = [Heap::default(); 2];
-        Self { source, last: Reading::default(), current: End::Client, ends }
+        Self { source, last: Reading::default(), current: Endpoint::Client, ends }
     }
 
     /// Growth is counted from here.
@@ -104,13 +104,13 @@ impl HeapGauge {
     }
 }
 
-impl Gauge for HeapGauge {
-    fn start(&mut self, end: End) {
+impl StepMeter for HeapMeter {
+    fn start(&mut self, end: Endpoint) {
         self.current = end;
         self.last = read(self.source);
     }
 
-    fn switch(&mut self, to: End) {
+    fn switch(&mut self, to: Endpoint) {
         self.attribute();
         self.current = to;
     }

@@ -1,6 +1,6 @@
 //! Instructions: the processor's own counter, or callgrind's.
 
-use crate::gauge::{End, Gauge};
+use crate::step_meter::{Endpoint, StepMeter};
 use shakedown_protocol::Refusal;
 use std::{ffi::CStr, fs::File, io::Read, os::fd::FromRawFd};
 
@@ -51,24 +51,24 @@ pub fn under_valgrind() -> bool {
 /// `--collect-atstart=no`.
 #[derive(Debug)]
 pub struct Callgrind {
-    end: End,
-    current: End,
+    end: Endpoint,
+    current: Endpoint,
     collects: bool,
 }
 
 impl Callgrind {
     /// Collects `end`, from zero.
-    pub fn of(end: End) -> Self {
+    pub fn of(end: Endpoint) -> Self {
         client_request(ZERO_STATS, 0);
-        Self { end, current: End::Client, collects: true }
+        Self { end, current: Endpoint::Client, collects: true }
     }
 
     /// Collects nothing, in the same rhythm.
-    pub const fn silent(end: End) -> Self {
-        Self { end, current: End::Client, collects: false }
+    pub const fn silent(end: Endpoint) -> Self {
+        Self { end, current: Endpoint::Client, collects: false }
     }
 
-    fn toggle_at(&self, end: End) {
+    fn toggle_at(&self, end: Endpoint) {
         if self.collects && end == self.end {
             client_request(TOGGLE_COLLECT, 0);
         }
@@ -80,13 +80,13 @@ impl Callgrind {
     }
 }
 
-impl Gauge for Callgrind {
-    fn start(&mut self, end: End) {
+impl StepMeter for Callgrind {
+    fn start(&mut self, end: Endpoint) {
         self.current = end;
         self.toggle_at(end);
     }
 
-    fn switch(&mut self, to: End) {
+    fn switch(&mut self, to: Endpoint) {
         self.toggle_at(self.current);
         self.current = to;
         self.toggle_at(to);
@@ -176,13 +176,13 @@ impl HardwareCounter {
     }
 }
 
-impl Gauge for HardwareCounter {
-    fn start(&mut self, end: End) {
+impl StepMeter for HardwareCounter {
+    fn start(&mut self, end: Endpoint) {
         self.current = end as usize;
         self.last = self.read();
     }
 
-    fn switch(&mut self, to: End) {
+    fn switch(&mut self, to: Endpoint) {
         self.stop();
         self.current = to as usize;
         self.last = self.read();

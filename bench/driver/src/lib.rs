@@ -1,4 +1,4 @@
-//! What every driver links. A stack implements [`Stack`], [`Ends`], [`Worker`] and
+//! What every driver links. A stack implements [`Stack`], [`Endpoints`], [`Worker`] and
 //! [`Connection`], and calls [`main`]; the measuring is the same for all of them.
 //!
 //! What is timed is the library's own work, each end apart: making the connection, and
@@ -10,26 +10,30 @@ mod bulk;
 mod check;
 mod clock;
 mod command;
+mod connect;
 mod count;
 mod cpu;
-mod gauge;
 mod handshake;
 mod heap;
 pub mod iana;
 mod instructions;
-mod lane;
 mod latency;
 mod measure;
 mod memory;
 mod pipe;
 mod random;
 mod stack;
+mod step_meter;
 mod threads;
 mod wire;
+mod workload;
 
 pub use command::main;
 pub use cpu::cpu_features;
 pub use measure::measure;
 pub use pipe::Pipe;
-pub use random::Repeatable;
-pub use stack::{Connection, Ends, Facts, Failure, Pki, SERVER_NAME, Setup, Stack, Worker};
+pub use random::DeterministicRng;
+pub use stack::{
+    Connection, ConnectionInfo, DriverError, EndpointConfig, Endpoints, Pki, SERVER_NAME, Stack,
+    Worker,
+};

@@ -1,17 +1,17 @@
 //! From a request to what was measured.
 
 use crate::{
-    Ends, Failure, Pki, Setup, Stack,
-    batch::{Pace, Series, Until},
+    DriverError, EndpointConfig, Endpoints, Pki, Stack,
+    batch::{BatchSize, ThreadSamples, Until},
     bulk::Transfers,
     check::Checker,
     clock::now,
     count,
     handshake::Handshakes,
-    lane::Lane,
     latency::Recorder,
     memory,
     threads::together,
+    workload::Workload,
 };
 use shakedown_protocol::{
     DRIVER_PROTOCOL, Kind, Measured, MemoryPoint, Meter, Negotiated, Refusal, Request, SideResult,
@@ -31,7 +31,7 @@ pub fn measure<S: Stack>(request: &Request) -> Result<Measured, Refusal> {
         );
         return Err(Refusal::Failed(text));
     }
-    let ends = S::prepare(&Setup {
+    let ends = S::configure(&EndpointConfig {
         scenario: request.scenario,
         pki: Pki::new(&request.pki, request.scenario.key),
         tickets: request.tickets,
@@ -46,12 +46,12 @@ pub fn measure<S: Stack>(request: &Request) -> Result<Measured, Refusal> {
             unsupported("counts are of one thread")
         }
         (Kind::Bulk { write, total }, Meter::Time) => {
-            let lane = || Transfers::new(worker()?, request, write, total);
-            join(request, together(threads, |index, all| timed(lane()?, request, index, all))?)
+            let workload = || Transfers::new(worker()?, request, write, total);
+            join(request, together(threads, |index, all| timed(workload()?, request, index, all))?)
         }
         (Kind::Handshake(_), Meter::Time) => {
-            let lane = || Handshakes::new(worker()?, request);
-            join(request, together(threads, |index, all| timed(lane()?, request, index, all))?)
+            let workload = || Handshakes::new(worker()?, request);
+            join(request, together(threads, |index, all| timed(workload()?, request, index, all))?)
         }
         (Kind::Bulk { write, total }, _) => {
             counted(Transfers::new(worker()?, request, write, total)?, request)
@@ -64,40 +64,41 @@ fn unsupported(why: &str) -> Result<Measured, Refusal> {
     Err(Refusal::Unsupported(why.to_owned()))
 }
 
-/// What one thread yields.
-struct Yield {
-    series: Series,
-    facts: Agreed,
+/// What one thread results.
+struct ThreadResult {
+    series: ThreadSamples,
+    facts: CheckedConnections,
     wire: Wire,
 }
 
-/// What the connections of a lane agreed on, and how many there were.
-struct Agreed {
+/// What the connections of a workload agreed on, and how many there were.
+struct CheckedConnections {
     negotiated: Negotiated,
     checked: u64,
 }
 
-impl TryFrom<Checker<'_>> for Agreed {
-    type Error = Failure;
+impl TryFrom<Checker<'_>> for CheckedConnections {
+    type Error = DriverError;
 
-    fn try_from(checker: Checker<'_>) -> Result<Self, Failure> {
+    fn try_from(checker: Checker<'_>) -> Result<Self, DriverError> {
         let checked = checker.checked();
         let negotiated = checker.negotiated();
-        let negotiated = negotiated.ok_or_else(|| Failure("no connection was checked".into()))?;
+        let negotiated =
+            negotiated.ok_or_else(|| DriverError("no connection was checked".into()))?;
         Ok(Self { negotiated, checked })
     }
 }
 
-/// Runs a lane by the clock.
+/// Runs a workload by the clock.
 fn timed<'a>(
-    mut lane: impl Lane<'a>,
+    mut workload: impl Workload<'a>,
     request: &Request,
     thread: u64,
     all: &Barrier,
-) -> Result<Yield, Refusal> {
-    let wire = lane.look()?;
-    let mut series = Series::new(request, thread);
-    let pace = Pace::find(request, &mut lane)?;
+) -> Result<ThreadResult, Refusal> {
+    let wire = workload.probe()?;
+    let mut series = ThreadSamples::new(request, thread);
+    let batch_size = BatchSize::estimate(request, &mut workload)?;
     let budget = u64::from(request.measure_ms) * 1_000_000;
     let until = if request.scenario.threads.get() == 1 {
         Until::Spent(budget)
@@ -105,20 +106,20 @@ fn timed<'a>(
         all.wait();
         Until::Clock(now() + budget)
     };
-    series.run(&mut lane, until, pace)?;
+    series.run(&mut workload, until, batch_size)?;
     // Not only the first operation, also the last one is looked at.
-    lane.look()?;
-    Ok(Yield { series, facts: lane.into_checker().try_into()?, wire })
+    workload.probe()?;
+    Ok(ThreadResult { series, facts: workload.into_checker().try_into()?, wire })
 }
 
 /// Counts over a fixed number of operations.
-fn counted<'a>(mut lane: impl Lane<'a>, request: &Request) -> Result<Measured, Refusal> {
-    let wire = lane.look()?;
+fn counted<'a>(mut workload: impl Workload<'a>, request: &Request) -> Result<Measured, Refusal> {
+    let wire = workload.probe()?;
     let counts = match request.meter {
-        Meter::Heap => count::heap(&mut lane, request.operations)?,
-        _ => count::instructions(&mut lane, request.operations)?,
+        Meter::Heap => count::heap(&mut workload, request.operations)?,
+        _ => count::instructions(&mut workload, request.operations)?,
     };
-    let facts = Agreed::try_from(lane.into_checker())?;
+    let facts = CheckedConnections::try_from(workload.into_checker())?;
     let sides = ends_of_sides(request).map(|(side, end)| SideResult {
         side,
         samples: Vec::new(),
@@ -139,32 +140,36 @@ fn ends_of_sides(request: &Request) -> impl Iterator<Item = (shakedown_protocol:
 }
 
 /// Puts the threads' results together.
-fn join(request: &Request, yields: Vec<Yield>) -> Result<Measured, Refusal> {
+fn join(request: &Request, results: Vec<ThreadResult>) -> Result<Measured, Refusal> {
     let sides = ends_of_sides(request).map(|(side, end)| {
-        let latency = yields.iter().fold(Recorder::new(), |mut sum, one| {
+        let latency = results.iter().fold(Recorder::new(), |mut sum, one| {
             sum.add(&one.series.latency[end]);
             sum
         });
         SideResult {
             side,
-            samples: yields.iter().flat_map(|one| one.series.samples[end].clone()).collect(),
+            samples: results.iter().flat_map(|one| one.series.samples[end].clone()).collect(),
             latency: latency.finish(),
             counts: None,
         }
     });
     let sides = sides.collect();
-    let checked = yields.iter().map(|one| one.facts.checked).sum();
-    let first = yields.into_iter().next();
+    let checked = results.iter().map(|one| one.facts.checked).sum();
+    let first = results.into_iter().next();
     let first = first.ok_or_else(|| Refusal::Failed("no thread ran".to_owned()))?;
-    let facts = Agreed { checked, ..first.facts };
+    let facts = CheckedConnections { checked, ..first.facts };
     Ok(measured(request, facts, first.wire, sides, None))
 }
 
-fn peak_memory<E: Ends>(ends: &E, request: &Request, sessions: u32) -> Result<Measured, Refusal> {
+fn peak_memory<E: Endpoints>(
+    ends: &E,
+    request: &Request,
+    sessions: u32,
+) -> Result<Measured, Refusal> {
     // One connection before: what a library sets up once is not the sessions' memory.
-    let mut lane = Handshakes::new(ends.worker()?, request)?;
-    let wire = lane.look()?;
-    let mut checker = lane.into_checker();
+    let mut workload = Handshakes::new(ends.worker()?, request)?;
+    let wire = workload.probe()?;
+    let mut checker = workload.into_checker();
     let memory = memory::measure(&mut ends.worker()?, sessions, &mut checker)?;
     let sides = request.scenario.sides().iter().map(|side| SideResult {
         side: *side,
@@ -177,7 +182,7 @@ fn peak_memory<E: Ends>(ends: &E, request: &Request, sessions: u32) -> Result<Me
 
 fn measured(
     request: &Request,
-    facts: Agreed,
+    facts: CheckedConnections,
     wire: Wire,
     sides: Vec<SideResult>,
     memory: Option<MemoryPoint>,

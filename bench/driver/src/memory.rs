@@ -1,9 +1,9 @@
 //! Peak memory of a process with many sessions.
 
 use crate::{
-    Connection, Failure, Worker,
+    Connection, DriverError, Worker,
     check::Checker,
-    lane::{Pair, Pipes},
+    connect::{EndpointPair, Pipes},
 };
 use shakedown_protocol::{MemoryPoint, Refusal};
 use std::fs;
@@ -25,11 +25,11 @@ pub fn measure<W: Worker>(
     checker: &mut Checker<'_>,
 ) -> Result<MemoryPoint, Refusal> {
     let count = sessions as usize / 2;
-    let mut pairs: Vec<(Pair<W>, Pipes)> = Vec::with_capacity(count);
+    let mut pairs: Vec<(EndpointPair<W>, Pipes)> = Vec::with_capacity(count);
     forget_peak();
     let baseline_kib = resident("VmRSS:")?;
     for _ in 0..count {
-        let pair = Pair { client: worker.client()?, server: worker.server()? };
+        let pair = EndpointPair { client: worker.new_client()?, server: worker.new_server()? };
         pairs.push((pair, Pipes::default()));
     }
     shake_hands(&mut pairs)?;
@@ -39,45 +39,46 @@ pub fn measure<W: Worker>(
     let peak_kib = resident("VmHWM:")?;
     for (mut pair, _) in pairs {
         checker.check(&pair)?;
-        worker.finished(&mut pair.client, &mut pair.server)?;
+        worker.after_handshake(&mut pair.client, &mut pair.server)?;
     }
     Ok(MemoryPoint { sessions, baseline_kib, peak_kib })
 }
 
 /// Turn by turn, all clients, then all servers, until every handshake is over.
-fn shake_hands<W: Worker>(pairs: &mut [(Pair<W>, Pipes)]) -> Result<(), Failure> {
+fn shake_hands<W: Worker>(pairs: &mut [(EndpointPair<W>, Pipes)]) -> Result<(), DriverError> {
     for _ in 0..ROUNDS {
         let mut open = false;
         for (pair, pipes) in pairs.iter_mut() {
-            pair.client.turn(&mut pipes.down, &mut pipes.up)?;
-            pipes.down.release();
+            pair.client.step(&mut pipes.to_client, &mut pipes.to_server)?;
+            pipes.to_client.release();
         }
         for (pair, pipes) in pairs.iter_mut() {
-            pair.server.turn(&mut pipes.up, &mut pipes.down)?;
-            pipes.up.release();
-            open |= pair.client.handshaking() || pair.server.handshaking() || !pipes.is_quiet();
+            pair.server.step(&mut pipes.to_server, &mut pipes.to_client)?;
+            pipes.to_server.release();
+            open |=
+                pair.client.is_handshaking() || pair.server.is_handshaking() || !pipes.is_empty();
         }
         if !open {
             return Ok(());
         }
     }
-    Err(Failure(format!("a handshake did not end within {ROUNDS} rounds")))
+    Err(DriverError(format!("a handshake did not end within {ROUNDS} rounds")))
 }
 
 /// 1 KiB in each direction.
-fn exchange<W: Worker>(pair: &mut Pair<W>, pipes: &mut Pipes) -> Result<(), Failure> {
+fn exchange<W: Worker>(pair: &mut EndpointPair<W>, pipes: &mut Pipes) -> Result<(), DriverError> {
     let mut arrived = [0; MESSAGE.len()];
-    let short = || Failure("less than 1 KiB arrived".to_owned());
-    pair.client.send(&MESSAGE, &mut pipes.up)?;
-    if pair.server.receive(&mut pipes.up, &mut arrived)? != MESSAGE.len() {
+    let short = || DriverError("less than 1 KiB arrived".to_owned());
+    pair.client.send(&MESSAGE, &mut pipes.to_server)?;
+    if pair.server.receive(&mut pipes.to_server, &mut arrived)? != MESSAGE.len() {
         return Err(short());
     }
-    pair.server.send(&MESSAGE, &mut pipes.down)?;
-    if pair.client.receive(&mut pipes.down, &mut arrived)? != MESSAGE.len() {
+    pair.server.send(&MESSAGE, &mut pipes.to_client)?;
+    if pair.client.receive(&mut pipes.to_client, &mut arrived)? != MESSAGE.len() {
         return Err(short());
     }
-    pipes.up.release();
-    pipes.down.release();
+    pipes.to_server.release();
+    pipes.to_client.release();
     Ok(())
 }
 
@@ -88,10 +89,10 @@ fn forget_peak() {
 }
 
 /// A field of `/proc/self/status`, in KiB.
-fn resident(field: &str) -> Result<u64, Failure> {
+fn resident(field: &str) -> Result<u64, DriverError> {
     let status = fs::read_to_string("/proc/self/status")?;
     status
         .lines()
         .find_map(|line| line.strip_prefix(field)?.trim().strip_suffix("kB")?.trim().parse().ok())
-        .ok_or_else(|| Failure(format!("/proc/self/status has no {field}")))
+        .ok_or_else(|| DriverError(format!("/proc/self/status has no {field}")))
 }

@@ -5,19 +5,19 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// SplitMix64 (Steele, Lea and Flood, 2014), shared by all threads of a process.
 #[derive(Debug)]
-pub struct Repeatable(AtomicU64);
+pub struct DeterministicRng(AtomicU64);
 
 /// The generator's increment: the golden ratio in 64 bits.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-impl Repeatable {
+impl DeterministicRng {
     /// A generator that has drawn nothing.
     pub const fn new(seed: u64) -> Self {
         Self(AtomicU64::new(seed))
     }
 
     /// Begins anew.
-    pub fn restart(&self, seed: u64) {
+    pub fn reseed(&self, seed: u64) {
         self.0.store(seed, Relaxed);
     }
 
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn draws_what_the_reference_draws() {
         let mut bytes = [0; 16];
-        Repeatable::new(1_234_567).fill(&mut bytes);
+        DeterministicRng::new(1_234_567).fill(&mut bytes);
         let numbers = [&bytes[..8], &bytes[8..]].map(|b| u64::from_le_bytes(b.try_into().unwrap()));
         assert_eq!(numbers, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
     }

@@ -9,16 +9,16 @@ pub const SERVER_NAME: &str = "server.shakedown.test";
 
 /// An error of the library, in its own words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure(pub String);
+pub struct DriverError(pub String);
 
-impl<E: std::error::Error> From<E> for Failure {
+impl<E: std::error::Error> From<E> for DriverError {
     fn from(error: E) -> Self {
         Self(error.to_string())
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
+impl From<DriverError> for Refusal {
+    fn from(failure: DriverError) -> Self {
         Self::Failed(failure.0)
     }
 }
@@ -63,7 +63,7 @@ impl Pki {
 
 /// What a stack needs to know before it makes connections.
 #[derive(Debug, Clone)]
-pub struct Setup {
+pub struct EndpointConfig {
     /// What will be measured: pins version, suite, group (unless `default`), key,
     /// resumption and client authentication on both ends.
     pub scenario: Scenario,
@@ -79,7 +79,7 @@ pub struct Setup {
 /// A TLS library.
 pub trait Stack {
     /// Both ends, configured.
-    type Ends: Ends;
+    type Endpoints: Endpoints;
 
     /// What the library says of itself.
     fn info() -> DriverInfo;
@@ -89,11 +89,11 @@ pub trait Stack {
     /// # Errors
     /// [`Refusal::Unsupported`] when this version or build can't do the scenario, with a
     /// reason for people; [`Refusal::Failed`] when it should have been able to.
-    fn prepare(setup: &Setup) -> Result<Self::Ends, Refusal>;
+    fn configure(setup: &EndpointConfig) -> Result<Self::Endpoints, Refusal>;
 }
 
 /// Both ends, configured: what an application shares between its threads.
-pub trait Ends: Sync {
+pub trait Endpoints: Sync {
     /// What one thread uses.
     type Worker: Worker;
 
@@ -102,7 +102,7 @@ pub trait Ends: Sync {
     ///
     /// # Errors
     /// What the library says.
-    fn worker(&self) -> Result<Self::Worker, Failure>;
+    fn worker(&self) -> Result<Self::Worker, DriverError>;
 }
 
 /// One thread's connections.
@@ -117,24 +117,24 @@ pub trait Worker {
     ///
     /// # Errors
     /// What the library says.
-    fn client(&mut self) -> Result<Self::Client, Failure>;
+    fn new_client(&mut self) -> Result<Self::Client, DriverError>;
 
     /// A new connection, server's end. Timed as the server's work.
     ///
     /// # Errors
     /// What the library says.
-    fn server(&mut self) -> Result<Self::Server, Failure>;
+    fn new_server(&mut self) -> Result<Self::Server, DriverError>;
 
     /// Called after a handshake's timed part with both ends before they are dropped, for
     /// stacks that must fetch a session or mark it as cleanly closed. Not timed.
     ///
     /// # Errors
     /// What the library says.
-    fn finished(
+    fn after_handshake(
         &mut self,
         client: &mut Self::Client,
         server: &mut Self::Server,
-    ) -> Result<(), Failure>;
+    ) -> Result<(), DriverError>;
 }
 
 /// One end of a connection.
@@ -147,36 +147,36 @@ pub trait Connection {
     ///
     /// # Errors
     /// What the library says.
-    fn turn(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), Failure>;
+    fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError>;
 
     /// Whether this end still needs turns before application data may flow.
-    fn handshaking(&self) -> bool;
+    fn is_handshaking(&self) -> bool;
 
     /// Sends application data, all of it.
     ///
     /// # Errors
     /// What the library says.
-    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), Failure>;
+    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError>;
 
     /// Receives application data into `into` until nothing is waiting or `into` is full,
     /// and returns how much came.
     ///
     /// # Errors
     /// What the library says.
-    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, Failure>;
+    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError>;
 
     /// What this end believes was negotiated. Cheap: called for every connection, outside
     /// the timed part.
     ///
     /// # Errors
-    /// [`Failure`] for a value that has no name in the protocol, or before the handshake.
-    fn facts(&self) -> Result<Facts, Failure>;
+    /// [`DriverError`] for a value that has no name in the protocol, or before the handshake.
+    fn connection_info(&self) -> Result<ConnectionInfo, DriverError>;
 }
 
 /// What one end believes was negotiated. Holds no allocation, so that checking every
 /// connection leaves the heap as the library made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Facts {
+pub struct ConnectionInfo {
     /// Protocol version.
     pub version: TlsVersion,
     /// Record protection.

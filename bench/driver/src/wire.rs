@@ -1,11 +1,11 @@
 //! What crosses the wire, counted record by record.
 
-use crate::{Failure, Pipe};
+use crate::{DriverError, Pipe};
 use shakedown_protocol::{Direction, Wire};
 
 /// Sees what an end put into its pipe, right after its turn. Called inside the timed part,
 /// so the one that is used there does nothing.
-pub trait Tally {
+pub trait WireObserver {
     /// After a turn of the client.
     fn client(&mut self, up: &Pipe);
     /// After a turn of the server.
@@ -14,9 +14,9 @@ pub trait Tally {
 
 /// Looks at nothing.
 #[derive(Debug)]
-pub struct Unseen;
+pub struct NoObserver;
 
-impl Tally for Unseen {
+impl WireObserver for NoObserver {
     #[inline]
     fn client(&mut self, _: &Pipe) {}
     #[inline]
@@ -25,12 +25,12 @@ impl Tally for Unseen {
 
 /// Counts bytes, records and flights in both directions.
 #[derive(Debug, Default)]
-pub struct Counter {
+pub struct WireCounter {
     up: Reader,
     down: Reader,
 }
 
-impl Tally for Counter {
+impl WireObserver for WireCounter {
     fn client(&mut self, up: &Pipe) {
         self.up.see(up);
     }
@@ -40,7 +40,7 @@ impl Tally for Counter {
     }
 }
 
-impl Counter {
+impl WireCounter {
     /// A counter for pipes that may have carried other connections before.
     pub fn new(up: &Pipe, down: &Pipe) -> Self {
         Self { up: Reader::new(up), down: Reader::new(down) }
@@ -50,7 +50,7 @@ impl Counter {
     ///
     /// # Errors
     /// If the bytes were not whole TLS records.
-    pub fn finish(self) -> Result<Wire, Failure> {
+    pub fn finish(self) -> Result<Wire, DriverError> {
         Ok(Wire { client: self.up.finish("client")?, server: self.down.finish("server")? })
     }
 }
@@ -107,9 +107,9 @@ impl Reader {
         }
     }
 
-    fn finish(self, who: &str) -> Result<Direction, Failure> {
+    fn finish(self, who: &str) -> Result<Direction, DriverError> {
         if self.odd || self.have > 0 || self.body > 0 {
-            return Err(Failure(format!("what the {who} sent is not a row of TLS records")));
+            return Err(DriverError(format!("what the {who} sent is not a row of TLS records")));
         }
         Ok(self.counted)
     }

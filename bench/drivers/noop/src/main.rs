@@ -1,8 +1,12 @@
 //! A stack that does nothing: it passes empty records in the rhythm of a handshake and
 //! agrees to everything. What a run shows for it is the harness itself.
 
-use shakedown_driver::{Connection, Ends, Facts, Failure, Pipe, Setup, Stack, Worker};
-use shakedown_protocol::{CipherSuite, DRIVER_PROTOCOL, DriverInfo, Group, Refusal, Scenario, TlsVersion};
+use shakedown_driver::{
+    Connection, ConnectionInfo, DriverError, EndpointConfig, Endpoints, Pipe, Stack, Worker,
+};
+use shakedown_protocol::{
+    CipherSuite, DRIVER_PROTOCOL, DriverInfo, Group, Refusal, Scenario, TlsVersion,
+};
 use std::process::ExitCode;
 
 /// An empty handshake record.
@@ -14,7 +18,7 @@ const BODY: usize = 16 * 1024;
 struct NoOp;
 
 impl Stack for NoOp {
-    type Ends = NoOpEnds;
+    type Endpoints = NoOpEndpoints;
 
     fn info() -> DriverInfo {
         DriverInfo {
@@ -26,17 +30,17 @@ impl Stack for NoOp {
         }
     }
 
-    fn prepare(setup: &Setup) -> Result<Self::Ends, Refusal> {
-        Ok(NoOpEnds(setup.scenario))
+    fn configure(setup: &EndpointConfig) -> Result<Self::Endpoints, Refusal> {
+        Ok(NoOpEndpoints(setup.scenario))
     }
 }
 
-struct NoOpEnds(Scenario);
+struct NoOpEndpoints(Scenario);
 
-impl Ends for NoOpEnds {
+impl Endpoints for NoOpEndpoints {
     type Worker = NoOpWorker;
 
-    fn worker(&self) -> Result<NoOpWorker, Failure> {
+    fn worker(&self) -> Result<NoOpWorker, DriverError> {
         Ok(NoOpWorker { scenario: self.0, connected: false })
     }
 }
@@ -48,33 +52,41 @@ struct NoOpWorker {
 }
 
 impl NoOpWorker {
-    fn end(&self, steps: u8, first: bool) -> NoOpEnd {
+    fn end(&self, steps: u8, first: bool) -> NoOpConnection {
         let resumed = self.scenario.resumes() && self.connected;
-        NoOpEnd { facts: facts(&self.scenario, first, resumed), steps, speaks: first }
+        NoOpConnection {
+            facts: connection_info(&self.scenario, first, resumed),
+            steps,
+            speaks: first,
+        }
     }
 }
 
 impl Worker for NoOpWorker {
-    type Client = NoOpEnd;
-    type Server = NoOpEnd;
+    type Client = NoOpConnection;
+    type Server = NoOpConnection;
 
-    fn client(&mut self) -> Result<NoOpEnd, Failure> {
+    fn new_client(&mut self) -> Result<NoOpConnection, DriverError> {
         Ok(self.end(2, true))
     }
 
-    fn server(&mut self) -> Result<NoOpEnd, Failure> {
+    fn new_server(&mut self) -> Result<NoOpConnection, DriverError> {
         Ok(self.end(2, false))
     }
 
-    fn finished(&mut self, _: &mut NoOpEnd, _: &mut NoOpEnd) -> Result<(), Failure> {
+    fn after_handshake(
+        &mut self,
+        _: &mut NoOpConnection,
+        _: &mut NoOpConnection,
+    ) -> Result<(), DriverError> {
         self.connected = true;
         Ok(())
     }
 }
 
-fn facts(scenario: &Scenario, client: bool, resumed: bool) -> Facts {
+fn connection_info(scenario: &Scenario, client: bool, resumed: bool) -> ConnectionInfo {
     let sees_key = if client { !resumed } else { scenario.client_auth };
-    Facts {
+    ConnectionInfo {
         version: scenario.version,
         suite: scenario.suite,
         suite_name: match scenario.suite {
@@ -93,17 +105,17 @@ fn facts(scenario: &Scenario, client: bool, resumed: bool) -> Facts {
     }
 }
 
-struct NoOpEnd {
-    facts: Facts,
+struct NoOpConnection {
+    facts: ConnectionInfo,
     /// Flights still to send.
     steps: u8,
     /// Whether it speaks before it hears.
     speaks: bool,
 }
 
-impl Connection for NoOpEnd {
+impl Connection for NoOpConnection {
     #[inline]
-    fn turn(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), Failure> {
+    fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
         let heard = incoming.waiting().len();
         incoming.consume(heard);
         if self.steps > 0 && (self.speaks || heard > 0) {
@@ -114,11 +126,11 @@ impl Connection for NoOpEnd {
         Ok(())
     }
 
-    fn handshaking(&self) -> bool {
+    fn is_handshaking(&self) -> bool {
         self.steps > 0
     }
 
-    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), Failure> {
+    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
         for body in data.chunks(BODY) {
             let length = (body.len() as u16).to_be_bytes();
             outgoing.put(&[23, 3, 3, length[0], length[1]]);
@@ -127,7 +139,7 @@ impl Connection for NoOpEnd {
         Ok(())
     }
 
-    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, Failure> {
+    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
         let mut have = 0;
         while let [_, _, _, high, low, ..] = *incoming.waiting() {
             let body = usize::from(u16::from_be_bytes([high, low]));
@@ -140,7 +152,7 @@ impl Connection for NoOpEnd {
         Ok(have)
     }
 
-    fn facts(&self) -> Result<Facts, Failure> {
+    fn connection_info(&self) -> Result<ConnectionInfo, DriverError> {
         Ok(self.facts)
     }
 }

@@ -1,11 +1,11 @@
 //! A BIO that reads from one pipe and writes to another, without a copy of its own.
 
-use shakedown_driver::{Failure, Pipe};
 use openssl_sys::{
     BIO, BIO_CTRL_FLUSH, BIO_METHOD, BIO_clear_retry_flags, BIO_get_data, BIO_meth_new,
     BIO_meth_set_ctrl__fixed_rust, BIO_meth_set_read__fixed_rust, BIO_meth_set_write__fixed_rust,
     BIO_new, BIO_set_data, BIO_set_init, BIO_set_retry_read,
 };
+use shakedown_driver::{DriverError, Pipe};
 use std::{
     ffi::{c_char, c_int, c_long, c_void},
     ptr, slice,
@@ -34,7 +34,7 @@ unsafe impl Sync for Method {}
 ///
 /// # Errors
 /// If the library has no memory left.
-pub fn new() -> Result<*mut BIO, Failure> {
+pub fn new() -> Result<*mut BIO, DriverError> {
     static METHOD: OnceLock<Method> = OnceLock::new();
     let method = METHOD.get_or_init(|| {
         // SAFETY: a new method, filled in before anyone uses it, and never freed.

@@ -7,8 +7,8 @@ use crate::{
     facts,
     ffi::{BOTH_SHUT_DOWN, SSL_in_init, SSL_set1_host},
 };
-use shakedown_driver::{Connection, Facts, Failure, Pipe, SERVER_NAME};
 use openssl_sys as ssl;
+use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe, SERVER_NAME};
 use std::{
     ffi::{CString, c_int},
     sync::OnceLock,
@@ -50,7 +50,7 @@ impl Ssl {
     /// # Errors
     /// What the library says.
     #[inline]
-    pub fn new(context: &Context, bio: *mut ssl::BIO, role: Role) -> Result<Self, Failure> {
+    pub fn new(context: &Context, bio: *mut ssl::BIO, role: Role) -> Result<Self, DriverError> {
         // SAFETY: the context lives; the connection takes the BIO over, as reader and writer.
         unsafe {
             let ssl = ssl::SSL_new(context.as_ptr());
@@ -78,7 +78,7 @@ impl Ssl {
     /// # Errors
     /// What the library says.
     #[inline]
-    pub fn offer(&self, session: *mut ssl::SSL_SESSION) -> Result<(), Failure> {
+    pub fn offer(&self, session: *mut ssl::SSL_SESSION) -> Result<(), DriverError> {
         // SAFETY: both are alive; the connection takes a reference of its own.
         check("SSL_set_session", unsafe { ssl::SSL_set_session(self.ssl, session) })
     }
@@ -92,7 +92,7 @@ impl Ssl {
 
     /// `Ok` if what was returned only means that more must arrive first.
     #[inline]
-    fn wants_more(&self, what: &str, returned: c_int) -> Result<(), Failure> {
+    fn wants_more(&self, what: &str, returned: c_int) -> Result<(), DriverError> {
         // SAFETY: the connection is alive.
         match unsafe { ssl::SSL_get_error(self.ssl, returned) } {
             ssl::SSL_ERROR_WANT_READ => Ok(()),
@@ -103,7 +103,7 @@ impl Ssl {
 
 impl Connection for Ssl {
     #[inline]
-    fn turn(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), Failure> {
+    fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
         let mut wire = Wire { incoming, outgoing };
         plug(self.bio, &mut wire);
         // SAFETY: the connection is alive, and the wire stays where it is through the calls.
@@ -127,13 +127,13 @@ impl Connection for Ssl {
     }
 
     #[inline]
-    fn handshaking(&self) -> bool {
+    fn is_handshaking(&self) -> bool {
         // SAFETY: the connection is alive.
         unsafe { SSL_in_init(self.ssl) != 0 }
     }
 
     #[inline]
-    fn send(&mut self, mut data: &[u8], outgoing: &mut Pipe) -> Result<(), Failure> {
+    fn send(&mut self, mut data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
         let mut nothing = Pipe::default();
         let mut wire = Wire { incoming: &mut nothing, outgoing };
         plug(self.bio, &mut wire);
@@ -150,7 +150,7 @@ impl Connection for Ssl {
     }
 
     #[inline]
-    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, Failure> {
+    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
         let mut nothing = Pipe::default();
         let mut wire = Wire { incoming, outgoing: &mut nothing };
         plug(self.bio, &mut wire);
@@ -169,7 +169,7 @@ impl Connection for Ssl {
         Ok(have)
     }
 
-    fn facts(&self) -> Result<Facts, Failure> {
+    fn connection_info(&self) -> Result<ConnectionInfo, DriverError> {
         facts::of(self.ssl)
     }
 }

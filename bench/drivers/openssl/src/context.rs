@@ -4,8 +4,8 @@ use crate::{
     error::{check, failure},
     ffi::SSL_CTRL_SET_GROUPS_LIST,
 };
-use shakedown_driver::{Failure, Setup};
 use openssl_sys as ssl;
+use shakedown_driver::{DriverError, EndpointConfig};
 use shakedown_protocol::{CipherSuite, Group, Key, Kind, Refusal, Resumption, TlsVersion};
 use std::{
     ffi::{CString, c_long},
@@ -42,7 +42,7 @@ impl Context {
     ///
     /// # Errors
     /// What this library can't do, or what it refuses.
-    pub fn server(setup: &Setup) -> Result<Self, Refusal> {
+    pub fn server(setup: &EndpointConfig) -> Result<Self, Refusal> {
         // SAFETY: the method is a constant of the library.
         let context = Self::new(setup, unsafe { ssl::SSL_CTX_new(ssl::TLS_server_method()) })?;
         context.identity(&setup.pki.server_chain(), &setup.pki.server_key())?;
@@ -65,7 +65,7 @@ impl Context {
     ///
     /// # Errors
     /// What this library can't do, or what it refuses.
-    pub fn client(setup: &Setup) -> Result<Self, Refusal> {
+    pub fn client(setup: &EndpointConfig) -> Result<Self, Refusal> {
         // SAFETY: the method is a constant of the library.
         let context = Self::new(setup, unsafe { ssl::SSL_CTX_new(ssl::TLS_client_method()) })?;
         context.trust(&setup.pki.root())?;
@@ -90,7 +90,7 @@ impl Context {
     }
 
     /// What both ends have in common.
-    fn new(setup: &Setup, context: *mut ssl::SSL_CTX) -> Result<Self, Refusal> {
+    fn new(setup: &EndpointConfig, context: *mut ssl::SSL_CTX) -> Result<Self, Refusal> {
         if context.is_null() {
             return Err(failure("SSL_CTX_new").into());
         }
@@ -114,10 +114,10 @@ impl Context {
         Ok(context)
     }
 
-    fn suite(&self, setup: &Setup) -> Result<(), Refusal> {
+    fn suite(&self, setup: &EndpointConfig) -> Result<(), Refusal> {
         let scenario = &setup.scenario;
         let name = suite_name(scenario.version, scenario.suite, scenario.key);
-        let list = CString::new(name).map_err(Failure::from)?;
+        let list = CString::new(name).map_err(DriverError::from)?;
         // SAFETY: the context is ours, the list is a C string.
         let set = unsafe {
             match scenario.version {
@@ -132,7 +132,7 @@ impl Context {
         }
     }
 
-    fn groups(&self, setup: &Setup) -> Result<(), Refusal> {
+    fn groups(&self, setup: &EndpointConfig) -> Result<(), Refusal> {
         let scenario = &setup.scenario;
         let name = match scenario.group {
             Group::Default => return Ok(()),
@@ -149,7 +149,7 @@ impl Context {
             _ => "",
         };
         let list = if curve.ends_with(name) { name.to_owned() } else { format!("{name}{curve}") };
-        let list = CString::new(list).map_err(Failure::from)?;
+        let list = CString::new(list).map_err(DriverError::from)?;
         // SAFETY: the context is ours, the list is a C string that is read only.
         let set = unsafe {
             ssl::SSL_CTX_ctrl(self.0, SSL_CTRL_SET_GROUPS_LIST, 0, list.as_ptr().cast_mut().cast())
@@ -162,7 +162,7 @@ impl Context {
     }
 
     /// How the server keeps sessions.
-    fn tickets(&self, setup: &Setup) -> Result<(), Failure> {
+    fn tickets(&self, setup: &EndpointConfig) -> Result<(), DriverError> {
         // SAFETY: the context is ours.
         check("SSL_CTX_set_num_tickets", unsafe {
             ssl::SSL_CTX_set_num_tickets(self.0, setup.tickets.into())
@@ -199,7 +199,7 @@ impl Context {
         unsafe { ssl::SSL_CTX_set_options(self.0, ssl::SSL_OP_NO_TICKET as _) };
     }
 
-    fn trust(&self, roots: &Path) -> Result<(), Failure> {
+    fn trust(&self, roots: &Path) -> Result<(), DriverError> {
         let file = text(roots)?;
         // SAFETY: the context is ours, the name is a C string.
         check(&format!("{}", roots.display()), unsafe {
@@ -207,7 +207,7 @@ impl Context {
         })
     }
 
-    fn identity(&self, chain: &Path, key: &Path) -> Result<(), Failure> {
+    fn identity(&self, chain: &Path, key: &Path) -> Result<(), DriverError> {
         let (chain_file, key_file) = (text(chain)?, text(key)?);
         // SAFETY: the context is ours, the names are C strings.
         unsafe {
@@ -223,7 +223,7 @@ impl Context {
     }
 }
 
-fn text(path: &Path) -> Result<CString, Failure> {
+fn text(path: &Path) -> Result<CString, DriverError> {
     Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 

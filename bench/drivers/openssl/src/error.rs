@@ -1,13 +1,13 @@
 //! The library's errors, in its own words.
 
 use crate::ffi::ERR_error_string_n;
-use shakedown_driver::Failure;
 use openssl_sys::ERR_get_error;
+use shakedown_driver::DriverError;
 use std::ffi::{CStr, c_char};
 
 /// Everything in the error queue of this thread, after the name of what failed. Empties the
 /// queue.
-pub fn failure(what: &str) -> Failure {
+pub fn failure(what: &str) -> DriverError {
     let mut text = what.to_owned();
     let mut buffer = [0 as c_char; 256];
     loop {
@@ -23,13 +23,13 @@ pub fn failure(what: &str) -> Failure {
         text.push_str(": ");
         text.push_str(&line.to_string_lossy());
     }
-    Failure(text)
+    DriverError(text)
 }
 
 /// Turns OpenSSL's 1 for success into a result.
 ///
 /// # Errors
 /// [`failure`] for anything else.
-pub fn check(what: &str, returned: impl Into<i64>) -> Result<(), Failure> {
+pub fn check(what: &str, returned: impl Into<i64>) -> Result<(), DriverError> {
     if returned.into() == 1 { Ok(()) } else { Err(failure(what)) }
 }

@@ -1,8 +1,8 @@
 //! What a connection negotiated, in the protocol's names.
 
 use crate::ffi;
-use shakedown_driver::{Facts, Failure, iana};
 use openssl_sys as ssl;
+use shakedown_driver::{ConnectionInfo, DriverError, iana};
 use shakedown_protocol::{CipherSuite, Group, Key, TlsVersion};
 use std::{
     ffi::{c_int, c_long},
@@ -13,19 +13,19 @@ use std::{
 ///
 /// # Errors
 /// For a value that has no name in the protocol.
-pub fn of(connection: *mut ssl::SSL) -> Result<Facts, Failure> {
+pub fn of(connection: *mut ssl::SSL) -> Result<ConnectionInfo, DriverError> {
     // SAFETY: the caller's connection is alive.
     let (version, resumed) =
         unsafe { (ssl::SSL_version(connection), ssl::SSL_session_reused(connection) == 1) };
     let version = match version {
         ssl::TLS1_2_VERSION => TlsVersion::Tls12,
         ssl::TLS1_3_VERSION => TlsVersion::Tls13,
-        other => return Err(Failure(format!("negotiated version {other:#x}"))),
+        other => return Err(DriverError(format!("negotiated version {other:#x}"))),
     };
     let (suite, suite_name) = suite(connection)?;
     // A TLS 1.2 resumption exchanges no keys; newer releases tell the session's group.
     let exchanged = !(resumed && version == TlsVersion::Tls12);
-    Ok(Facts {
+    Ok(ConnectionInfo {
         version,
         suite,
         suite_name,
@@ -37,14 +37,14 @@ pub fn of(connection: *mut ssl::SSL) -> Result<Facts, Failure> {
 }
 
 /// Numbers of the TLS registry.
-fn suite(connection: *mut ssl::SSL) -> Result<(CipherSuite, &'static str), Failure> {
+fn suite(connection: *mut ssl::SSL) -> Result<(CipherSuite, &'static str), DriverError> {
     // SAFETY: the connection is alive and has a cipher after the handshake.
     let number =
         unsafe { ssl::SSL_CIPHER_get_protocol_id(ssl::SSL_get_current_cipher(connection)) };
-    iana::suite(number).ok_or_else(|| Failure(format!("negotiated suite {number:#06x}")))
+    iana::suite(number).ok_or_else(|| DriverError(format!("negotiated suite {number:#06x}")))
 }
 
-fn group(connection: *mut ssl::SSL) -> Result<Option<Group>, Failure> {
+fn group(connection: *mut ssl::SSL) -> Result<Option<Group>, DriverError> {
     if let Some(nid) = negotiated_nid(connection) {
         return named(nid).map(Some);
     }
@@ -78,7 +78,7 @@ fn negotiated_nid(connection: *mut ssl::SSL) -> Option<c_long> {
     (nid > 0).then_some(nid)
 }
 
-fn named(nid: c_long) -> Result<Group, Failure> {
+fn named(nid: c_long) -> Result<Group, DriverError> {
     const X25519: c_long = ffi::NID_X25519 as c_long;
     const P256: c_long = ffi::NID_P256 as c_long;
     const P384: c_long = ffi::NID_P384 as c_long;
@@ -89,14 +89,14 @@ fn named(nid: c_long) -> Result<Group, Failure> {
         // A group without a NID comes as its number in the registry.
         other if other & ffi::TLSEXT_NID_UNKNOWN != 0 => {
             let number = (other ^ ffi::TLSEXT_NID_UNKNOWN) as u16;
-            let unknown = || Failure(format!("negotiated group {number:#06x}"));
+            let unknown = || DriverError(format!("negotiated group {number:#06x}"));
             iana::group(number).ok_or_else(unknown)?
         }
-        other => return Err(Failure(format!("negotiated group with NID {other:#x}"))),
+        other => return Err(DriverError(format!("negotiated group with NID {other:#x}"))),
     })
 }
 
-fn peer_key(connection: *mut ssl::SSL) -> Result<Option<Key>, Failure> {
+fn peer_key(connection: *mut ssl::SSL) -> Result<Option<Key>, DriverError> {
     #[cfg(not(openssl3))]
     use ssl::SSL_get_peer_certificate as peer_certificate;
     #[cfg(openssl3)]
@@ -118,7 +118,7 @@ fn peer_key(connection: *mut ssl::SSL) -> Result<Option<Key>, Failure> {
         (ffi::NID_EC, 256) => Key::EcdsaP256,
         (ffi::NID_EC, 384) => Key::EcdsaP384,
         (ffi::NID_ED25519, _) => Key::Ed25519,
-        other => return Err(Failure(format!("the peer's key has type and bits {other:?}"))),
+        other => return Err(DriverError(format!("the peer's key has type and bits {other:?}"))),
     }))
 }
 

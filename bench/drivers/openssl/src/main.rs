@@ -9,8 +9,8 @@ mod ffi;
 mod random;
 mod worker;
 
-use shakedown_driver::{Setup, Stack};
 use openssl_sys::{OPENSSL_CFLAGS, OPENSSL_VERSION, OpenSSL_version};
+use shakedown_driver::{EndpointConfig, Stack};
 use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
 use std::{
     ffi::{CStr, c_int},
@@ -26,7 +26,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 struct OpenSsl;
 
 impl Stack for OpenSsl {
-    type Ends = Configs;
+    type Endpoints = Configs;
 
     fn info() -> DriverInfo {
         let allocator = if cfg!(feature = "jemalloc") { "jemalloc" } else { "glibc" };
@@ -39,7 +39,7 @@ impl Stack for OpenSsl {
         }
     }
 
-    fn prepare(setup: &Setup) -> Result<Configs, Refusal> {
+    fn configure(setup: &EndpointConfig) -> Result<Configs, Refusal> {
         Configs::new(setup)
     }
 }

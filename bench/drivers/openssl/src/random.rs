@@ -4,13 +4,13 @@ use crate::{
     error::check,
     ffi::{RAND_set_rand_method, RandMethod},
 };
-use shakedown_driver::{Failure, Repeatable};
+use shakedown_driver::{DeterministicRng, DriverError};
 use std::{
     ffi::{c_int, c_void},
     slice,
 };
 
-static STATE: Repeatable = Repeatable::new(0);
+static STATE: DeterministicRng = DeterministicRng::new(0);
 
 static METHOD: RandMethod = RandMethod {
     seed: Some(seed),
@@ -25,8 +25,8 @@ static METHOD: RandMethod = RandMethod {
 ///
 /// # Errors
 /// If the library does not let it.
-pub fn fix(seed: u64) -> Result<(), Failure> {
-    STATE.restart(seed);
+pub fn fix(seed: u64) -> Result<(), DriverError> {
+    STATE.reseed(seed);
     // SAFETY: the method lives as long as the process and has every function that is called.
     check("RAND_set_rand_method", unsafe { RAND_set_rand_method(&raw const METHOD) })
 }

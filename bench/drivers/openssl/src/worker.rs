@@ -7,8 +7,8 @@ use crate::{
     error::check,
     ffi, random,
 };
-use shakedown_driver::{Connection, Ends, Failure, Setup, Worker};
 use openssl_sys as ssl;
+use shakedown_driver::{Connection, DriverError, EndpointConfig, Endpoints, Worker};
 use shakedown_protocol::Refusal;
 use std::{
     ffi::c_int,
@@ -18,7 +18,7 @@ use std::{
 
 /// Both ends, configured.
 pub struct Configs {
-    setup: Setup,
+    setup: EndpointConfig,
     server: Arc<Context>,
 }
 
@@ -27,7 +27,7 @@ impl Configs {
     ///
     /// # Errors
     /// What this library can't do, or what it refuses.
-    pub fn new(setup: &Setup) -> Result<Self, Refusal> {
+    pub fn new(setup: &EndpointConfig) -> Result<Self, Refusal> {
         ssl::init();
         if let Some(seed) = setup.seed {
             random::fix(seed)?;
@@ -37,13 +37,13 @@ impl Configs {
     }
 }
 
-impl Ends for Configs {
+impl Endpoints for Configs {
     type Worker = OpenSslWorker;
 
-    fn worker(&self) -> Result<OpenSslWorker, Failure> {
+    fn worker(&self) -> Result<OpenSslWorker, DriverError> {
         let client = Context::client(&self.setup).map_err(|refusal| match refusal {
             Refusal::Unsupported(text) | Refusal::Broken(text) | Refusal::Failed(text) => {
-                Failure(text)
+                DriverError(text)
             }
         })?;
         let newest = Box::into_raw(Box::new(Newest(ptr::null_mut())));
@@ -117,7 +117,7 @@ impl Drop for OpenSslWorker {
 
 impl OpenSslWorker {
     #[inline]
-    fn bio(&mut self) -> Result<*mut ssl::BIO, Failure> {
+    fn bio(&mut self) -> Result<*mut ssl::BIO, DriverError> {
         self.spare.pop().map_or_else(bio::new, Ok)
     }
 }
@@ -127,9 +127,9 @@ impl Worker for OpenSslWorker {
     type Server = Ssl;
 
     #[inline]
-    fn client(&mut self) -> Result<Ssl, Failure> {
+    fn new_client(&mut self) -> Result<Ssl, DriverError> {
         let bio = self.bio()?;
-        let context = self.client.as_ref().ok_or_else(|| Failure("no context".to_owned()))?;
+        let context = self.client.as_ref().ok_or_else(|| DriverError("no context".to_owned()))?;
         let client = Ssl::new(context, bio, Role::Client)?;
         // SAFETY: only the callback changes it, and no call into the library is under way.
         let session = unsafe { (*self.newest).0 };
@@ -140,15 +140,15 @@ impl Worker for OpenSslWorker {
     }
 
     #[inline]
-    fn server(&mut self) -> Result<Ssl, Failure> {
+    fn new_server(&mut self) -> Result<Ssl, DriverError> {
         let bio = self.bio()?;
         Ssl::new(&self.server, bio, Role::Server)
     }
 
-    fn finished(&mut self, client: &mut Ssl, server: &mut Ssl) -> Result<(), Failure> {
+    fn after_handshake(&mut self, client: &mut Ssl, server: &mut Ssl) -> Result<(), DriverError> {
         for end in [client, server] {
-            if end.handshaking() {
-                return Err(Failure("the connection is not finished".to_owned()));
+            if end.is_handshaking() {
+                return Err(DriverError("the connection is not finished".to_owned()));
             }
             end.close_cleanly();
             self.spare.push(bio::new()?);

@@ -1,8 +1,6 @@
 //! Configurations of both ends.
 
-use crate::{connection::End, provider, verifier::Noting};
-use shakedown_driver::{Ends, Failure, Pki, SERVER_NAME, Setup, Worker};
-use shakedown_protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
+use crate::{connection::Endpoint, provider, verifier::Noting};
 use rustls::{
     ClientConfig, ClientSide, RootCertStore, ServerConfig, ServerSide,
     client::{Resumption, WebPkiServerVerifier},
@@ -12,6 +10,8 @@ use rustls::{
         NoServerSessionStorage, ServerSessionMemoryCache, Tls13Tickets, WebPkiClientVerifier,
     },
 };
+use shakedown_driver::{DriverError, EndpointConfig, Endpoints, Pki, SERVER_NAME, Worker};
+use shakedown_protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
 use std::{path::Path, sync::Arc};
 
 /// Sessions that a server keeps, and a client: as the reference tool has it.
@@ -25,7 +25,7 @@ pub struct Configs {
 
 /// What a client's configuration is made of: each worker makes one, for sessions of its own.
 struct ClientParts {
-    setup: Setup,
+    setup: EndpointConfig,
     provider: Arc<CryptoProvider>,
     roots: Arc<RootCertStore>,
 }
@@ -35,7 +35,7 @@ impl Configs {
     ///
     /// # Errors
     /// What the provider can't do, or what rustls refuses.
-    pub fn new(setup: &Setup) -> Result<Self, Refusal> {
+    pub fn new(setup: &EndpointConfig) -> Result<Self, Refusal> {
         let provider = provider::provider(setup)?;
         let roots = Arc::new(roots(&setup.pki)?);
         let server = server_config(setup, &provider, &roots)?;
@@ -44,10 +44,10 @@ impl Configs {
     }
 }
 
-impl Ends for Configs {
+impl Endpoints for Configs {
     type Worker = RustlsWorker;
 
-    fn worker(&self) -> Result<RustlsWorker, Failure> {
+    fn worker(&self) -> Result<RustlsWorker, DriverError> {
         let (client, verifier) = client_config(&self.client)?;
         Ok(RustlsWorker {
             client: Arc::new(client),
@@ -67,27 +67,31 @@ pub struct RustlsWorker {
 }
 
 impl Worker for RustlsWorker {
-    type Client = End<ClientSide>;
-    type Server = End<ServerSide>;
+    type Client = Endpoint<ClientSide>;
+    type Server = Endpoint<ServerSide>;
 
     #[inline]
-    fn client(&mut self) -> Result<Self::Client, Failure> {
-        End::client(&self.client, self.name.clone(), Arc::clone(&self.verifier))
+    fn new_client(&mut self) -> Result<Self::Client, DriverError> {
+        Endpoint::client(&self.client, self.name.clone(), Arc::clone(&self.verifier))
     }
 
     #[inline]
-    fn server(&mut self) -> Result<Self::Server, Failure> {
-        End::server(&self.server)
+    fn new_server(&mut self) -> Result<Self::Server, DriverError> {
+        Endpoint::server(&self.server)
     }
 
-    fn finished(&mut self, _: &mut Self::Client, _: &mut Self::Server) -> Result<(), Failure> {
+    fn after_handshake(
+        &mut self,
+        _: &mut Self::Client,
+        _: &mut Self::Server,
+    ) -> Result<(), DriverError> {
         // The client's store keeps sessions by itself.
         Ok(())
     }
 }
 
 /// How the scenario resumes; `None` where it does not.
-const fn resumption(setup: &Setup) -> Option<Resumes> {
+const fn resumption(setup: &EndpointConfig) -> Option<Resumes> {
     match setup.scenario.kind {
         Kind::Handshake(Resumes::SessionId) => Some(Resumes::SessionId),
         Kind::Handshake(Resumes::Ticket) => Some(Resumes::Ticket),
@@ -96,10 +100,10 @@ const fn resumption(setup: &Setup) -> Option<Resumes> {
 }
 
 fn server_config(
-    setup: &Setup,
+    setup: &EndpointConfig,
     provider: &Arc<CryptoProvider>,
     roots: &Arc<RootCertStore>,
-) -> Result<ServerConfig, Failure> {
+) -> Result<ServerConfig, DriverError> {
     let builder = ServerConfig::builder(Arc::clone(provider));
     let builder = if setup.scenario.client_auth {
         let verifier = WebPkiClientVerifier::builder(Arc::clone(roots), provider).build()?;
@@ -126,7 +130,7 @@ fn server_config(
     Ok(config)
 }
 
-fn client_config(parts: &ClientParts) -> Result<(ClientConfig, Arc<Noting>), Failure> {
+fn client_config(parts: &ClientParts) -> Result<(ClientConfig, Arc<Noting>), DriverError> {
     let ClientParts { setup, provider, roots } = parts;
     let verifier = WebPkiServerVerifier::builder(Arc::clone(roots), provider).build()?;
     let verifier = Arc::new(Noting::new(verifier));
@@ -147,7 +151,7 @@ fn client_config(parts: &ClientParts) -> Result<(ClientConfig, Arc<Noting>), Fai
     Ok((config, verifier))
 }
 
-fn roots(pki: &Pki) -> Result<RootCertStore, Failure> {
+fn roots(pki: &Pki) -> Result<RootCertStore, DriverError> {
     let mut roots = RootCertStore::empty();
     for certificate in chain(&pki.root())? {
         roots.add(certificate)?;
@@ -155,18 +159,18 @@ fn roots(pki: &Pki) -> Result<RootCertStore, Failure> {
     Ok(roots)
 }
 
-fn identity(path: &Path) -> Result<Arc<Identity<'static>>, Failure> {
+fn identity(path: &Path) -> Result<Arc<Identity<'static>>, DriverError> {
     let identity = Identity::from_cert_chain(chain(path)?);
-    identity.map(Arc::new).map_err(|_| Failure(format!("{} is empty", path.display())))
+    identity.map(Arc::new).map_err(|_| DriverError(format!("{} is empty", path.display())))
 }
 
-fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, Failure> {
+fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, DriverError> {
     CertificateDer::pem_file_iter(path)
         .and_then(Iterator::collect)
-        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+        .map_err(|error| DriverError(format!("{}: {error}", path.display())))
 }
 
-fn key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure> {
+fn key(path: &Path) -> Result<PrivateKeyDer<'static>, DriverError> {
     PrivateKeyDer::from_pem_file(path)
-        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+        .map_err(|error| DriverError(format!("{}: {error}", path.display())))
 }

@@ -1,16 +1,16 @@
 //! One end of a connection.
 
 use crate::verifier::{Noting, key_of};
-use shakedown_driver::{Connection, Facts, Failure, Pipe, iana};
-use shakedown_protocol::TlsVersion;
 use rustls::{
     ClientConfig, ClientSide, Connection as Tls, HandshakeKind, ServerConfig, ServerSide, SideData,
     Tcp, VecInput, enums::ProtocolVersion, pki_types::ServerName,
 };
+use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe, iana};
+use shakedown_protocol::TlsVersion;
 use std::{ops::Deref, sync::Arc};
 
 /// A client or a server.
-pub struct End<S: SideData> {
+pub struct Endpoint<S: SideData> {
     connection: Tls<S, Tcp>,
     /// What arrived and is not yet a whole record.
     input: VecInput,
@@ -22,7 +22,7 @@ pub struct End<S: SideData> {
     verifier: Option<Arc<Noting>>,
 }
 
-impl End<ClientSide> {
+impl Endpoint<ClientSide> {
     /// A client that wants to talk to `name`.
     ///
     /// # Errors
@@ -32,34 +32,34 @@ impl End<ClientSide> {
         config: &Arc<ClientConfig>,
         name: ServerName<'static>,
         verifier: Arc<Noting>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, DriverError> {
         let mut hello = Vec::new();
         let connection = config.connect(name).build(&mut hello)?;
         Ok(Self::new(connection, hello, Some(verifier)))
     }
 }
 
-impl End<ServerSide> {
+impl Endpoint<ServerSide> {
     /// A server.
     ///
     /// # Errors
     /// What rustls says.
     #[inline]
-    pub fn server(config: &Arc<ServerConfig>) -> Result<Self, Failure> {
+    pub fn server(config: &Arc<ServerConfig>) -> Result<Self, DriverError> {
         Ok(Self::new(Tls::<ServerSide, Tcp>::new(Arc::clone(config))?, Vec::new(), None))
     }
 }
 
-impl<S: SideData> End<S> {
+impl<S: SideData> Endpoint<S> {
     #[inline]
     fn new(connection: Tls<S, Tcp>, hello: Vec<u8>, verifier: Option<Arc<Noting>>) -> Self {
         Self { connection, input: VecInput::default(), hello, left: Vec::new(), verifier }
     }
 }
 
-impl<S: SideData> Connection for End<S> {
+impl<S: SideData> Connection for Endpoint<S> {
     #[inline]
-    fn turn(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), Failure> {
+    fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
         if !self.hello.is_empty() {
             outgoing.put(&self.hello);
             self.hello = Vec::new();
@@ -72,17 +72,17 @@ impl<S: SideData> Connection for End<S> {
         Ok(())
     }
 
-    fn handshaking(&self) -> bool {
+    fn is_handshaking(&self) -> bool {
         self.connection.is_handshaking()
     }
 
     #[inline]
-    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), Failure> {
+    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
         Ok(outgoing.append(|tls| self.connection.write(data.into(), tls))?)
     }
 
     #[inline]
-    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, Failure> {
+    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
         let mut have = self.left.len().min(into.len());
         into[..have].copy_from_slice(&self.left[..have]);
         self.left.drain(..have);
@@ -102,14 +102,15 @@ impl<S: SideData> Connection for End<S> {
         if answers.is_empty() {
             Ok(have)
         } else {
-            Err(Failure("reading application data made an answer".to_owned()))
+            Err(DriverError("reading application data made an answer".to_owned()))
         }
     }
 
-    fn facts(&self) -> Result<Facts, Failure> {
+    fn connection_info(&self) -> Result<ConnectionInfo, DriverError> {
         let connection = self.connection.deref().deref();
-        let none =
-            |what: &str| Failure(format!("no {what} was negotiated, or one without a name here"));
+        let none = |what: &str| {
+            DriverError(format!("no {what} was negotiated, or one without a name here"))
+        };
         let version = match connection.protocol_version() {
             Some(ProtocolVersion::TLSv1_2) => TlsVersion::Tls12,
             Some(ProtocolVersion::TLSv1_3) => TlsVersion::Tls13,
@@ -122,7 +123,7 @@ impl<S: SideData> Connection for End<S> {
             Some(group) => Some(iana::group(group.name().into()).ok_or_else(|| none("group"))?),
             None => None,
         };
-        Ok(Facts {
+        Ok(ConnectionInfo {
             version,
             suite,
             suite_name,

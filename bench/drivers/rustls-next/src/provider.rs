@@ -1,8 +1,8 @@
 //! The cryptography provider that this driver was built with, narrowed to a scenario.
 
-use shakedown_driver::{Repeatable, Setup, iana};
-use shakedown_protocol::{Group, Refusal, TlsVersion};
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
+use shakedown_driver::{DeterministicRng, EndpointConfig, iana};
+use shakedown_protocol::{Group, Refusal, TlsVersion};
 use std::sync::Arc;
 
 #[cfg(all(feature = "aws-lc-rs", not(feature = "ring")))]
@@ -27,7 +27,7 @@ pub const NAME: &str = concat!(
 ///
 /// # Errors
 /// [`Refusal::Unsupported`] for a group or suite that it does not have.
-pub fn provider(setup: &Setup) -> Result<Arc<CryptoProvider>, Refusal> {
+pub fn provider(setup: &EndpointConfig) -> Result<Arc<CryptoProvider>, Refusal> {
     let scenario = &setup.scenario;
     // One of the two is made for TLS 1.2 alone, the other for TLS 1.3 alone.
     let mut provider = match scenario.version {
@@ -52,7 +52,7 @@ pub fn provider(setup: &Setup) -> Result<Arc<CryptoProvider>, Refusal> {
     }
     if let Some(seed) = setup.seed {
         // One of it exists in a process, for as long as the process.
-        provider.secure_random = Box::leak(Box::new(Seeded(Repeatable::new(seed))));
+        provider.secure_random = Box::leak(Box::new(Seeded(DeterministicRng::new(seed))));
     }
     Ok(Arc::new(provider))
 }
@@ -60,7 +60,7 @@ pub fn provider(setup: &Setup) -> Result<Arc<CryptoProvider>, Refusal> {
 /// Randomness that repeats. Covers what rustls draws itself; the provider's keys come from
 /// the provider.
 #[derive(Debug)]
-struct Seeded(Repeatable);
+struct Seeded(DeterministicRng);
 
 impl SecureRandom for Seeded {
     fn fill(&self, buffer: &mut [u8]) -> Result<(), GetRandomFailed> {

@@ -1,8 +1,6 @@
 //! Full verification by WebPKI, noting which signature scheme the server used: rustls does
 //! not tell afterwards.
 
-use shakedown_driver::{Failure, iana};
-use shakedown_protocol::Key;
 use rustls::{
     client::{
         WebPkiServerVerifier,
@@ -13,6 +11,8 @@ use rustls::{
     crypto::{Identity, SignatureScheme, VerifiedIdentity},
     error::Error,
 };
+use shakedown_driver::{DriverError, iana};
+use shakedown_protocol::Key;
 use std::{
     hash::Hasher,
     sync::atomic::{AtomicU16, Ordering::Relaxed},
@@ -82,8 +82,8 @@ impl ServerVerifier for Noting {
 ///
 /// # Errors
 /// For an identity that can't be read, or a key that the protocol has no name for.
-pub fn key_of(identity: &Identity<'_>) -> Result<Key, Failure> {
-    let unknown = || Failure("the peer has a key without a name here".to_owned());
+pub fn key_of(identity: &Identity<'_>) -> Result<Key, DriverError> {
+    let unknown = || DriverError("the peer has a key without a name here".to_owned());
     let Identity::X509(chain) = identity else { return Err(unknown()) };
     let leaf = webpki::EndEntityCert::try_from(&chain.end_entity).map_err(|_| unknown())?;
     iana::key(&leaf.subject_public_key_info()).ok_or_else(unknown)

@@ -1,12 +1,10 @@
 //! Configurations of both ends.
 
 use crate::{
-    connection::End,
+    connection::Endpoint,
     provider::{self, chosen},
     verifier::Noting,
 };
-use shakedown_driver::{Ends, Failure, Pki, SERVER_NAME, Setup, Worker};
-use shakedown_protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection,
     client::{Resumption, WebPkiServerVerifier},
@@ -15,6 +13,8 @@ use rustls::{
     server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
     version::{TLS12, TLS13},
 };
+use shakedown_driver::{DriverError, EndpointConfig, Endpoints, Pki, SERVER_NAME, Worker};
+use shakedown_protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
 use std::{path::Path, sync::Arc};
 
 /// Sessions that a server keeps, and a client: as the reference tool has it.
@@ -28,7 +28,7 @@ pub struct Configs {
 
 /// What a client's configuration is made of: each worker makes one, for sessions of its own.
 struct ClientParts {
-    setup: Setup,
+    setup: EndpointConfig,
     provider: Arc<CryptoProvider>,
     roots: Arc<RootCertStore>,
 }
@@ -38,7 +38,7 @@ impl Configs {
     ///
     /// # Errors
     /// What the provider can't do, or what rustls refuses.
-    pub fn new(setup: &Setup) -> Result<Self, Refusal> {
+    pub fn new(setup: &EndpointConfig) -> Result<Self, Refusal> {
         let provider = provider::provider(setup)?;
         let roots = Arc::new(roots(&setup.pki)?);
         let server = server_config(setup, &provider, &roots)?;
@@ -47,10 +47,10 @@ impl Configs {
     }
 }
 
-impl Ends for Configs {
+impl Endpoints for Configs {
     type Worker = RustlsWorker;
 
-    fn worker(&self) -> Result<RustlsWorker, Failure> {
+    fn worker(&self) -> Result<RustlsWorker, DriverError> {
         let (client, verifier) = client_config(&self.client)?;
         Ok(RustlsWorker {
             client: Arc::new(client),
@@ -70,27 +70,31 @@ pub struct RustlsWorker {
 }
 
 impl Worker for RustlsWorker {
-    type Client = End<ClientConnection>;
-    type Server = End<ServerConnection>;
+    type Client = Endpoint<ClientConnection>;
+    type Server = Endpoint<ServerConnection>;
 
     #[inline]
-    fn client(&mut self) -> Result<Self::Client, Failure> {
+    fn new_client(&mut self) -> Result<Self::Client, DriverError> {
         let connection = ClientConnection::new(Arc::clone(&self.client), self.name.clone())?;
-        Ok(End::new(connection, Some(Arc::clone(&self.verifier))))
+        Ok(Endpoint::new(connection, Some(Arc::clone(&self.verifier))))
     }
 
     #[inline]
-    fn server(&mut self) -> Result<Self::Server, Failure> {
-        Ok(End::new(ServerConnection::new(Arc::clone(&self.server))?, None))
+    fn new_server(&mut self) -> Result<Self::Server, DriverError> {
+        Ok(Endpoint::new(ServerConnection::new(Arc::clone(&self.server))?, None))
     }
 
-    fn finished(&mut self, _: &mut Self::Client, _: &mut Self::Server) -> Result<(), Failure> {
+    fn after_handshake(
+        &mut self,
+        _: &mut Self::Client,
+        _: &mut Self::Server,
+    ) -> Result<(), DriverError> {
         // The client's store keeps sessions by itself.
         Ok(())
     }
 }
 
-fn versions(setup: &Setup) -> &'static [&'static rustls::SupportedProtocolVersion] {
+fn versions(setup: &EndpointConfig) -> &'static [&'static rustls::SupportedProtocolVersion] {
     static ONLY_TLS12: [&rustls::SupportedProtocolVersion; 1] = [&TLS12];
     static ONLY_TLS13: [&rustls::SupportedProtocolVersion; 1] = [&TLS13];
     match setup.scenario.version {
@@ -100,7 +104,7 @@ fn versions(setup: &Setup) -> &'static [&'static rustls::SupportedProtocolVersio
 }
 
 /// How the scenario resumes; `None` where it does not.
-const fn resumption(setup: &Setup) -> Option<Resumes> {
+const fn resumption(setup: &EndpointConfig) -> Option<Resumes> {
     match setup.scenario.kind {
         Kind::Handshake(Resumes::SessionId) => Some(Resumes::SessionId),
         Kind::Handshake(Resumes::Ticket) => Some(Resumes::Ticket),
@@ -109,10 +113,10 @@ const fn resumption(setup: &Setup) -> Option<Resumes> {
 }
 
 fn server_config(
-    setup: &Setup,
+    setup: &EndpointConfig,
     provider: &Arc<CryptoProvider>,
     roots: &Arc<RootCertStore>,
-) -> Result<ServerConfig, Failure> {
+) -> Result<ServerConfig, DriverError> {
     let verifier = if setup.scenario.client_auth {
         WebPkiClientVerifier::builder_with_provider(Arc::clone(roots), Arc::clone(provider))
             .build()?
@@ -140,7 +144,7 @@ fn server_config(
     Ok(config)
 }
 
-fn client_config(parts: &ClientParts) -> Result<(ClientConfig, Arc<Noting>), Failure> {
+fn client_config(parts: &ClientParts) -> Result<(ClientConfig, Arc<Noting>), DriverError> {
     let ClientParts { setup, provider, roots } = parts;
     let verifier =
         WebPkiServerVerifier::builder_with_provider(Arc::clone(roots), Arc::clone(provider))
@@ -166,7 +170,7 @@ fn client_config(parts: &ClientParts) -> Result<(ClientConfig, Arc<Noting>), Fai
     Ok((config, verifier))
 }
 
-fn roots(pki: &Pki) -> Result<RootCertStore, Failure> {
+fn roots(pki: &Pki) -> Result<RootCertStore, DriverError> {
     let mut roots = RootCertStore::empty();
     for certificate in chain(&pki.root())? {
         roots.add(certificate)?;
@@ -174,13 +178,13 @@ fn roots(pki: &Pki) -> Result<RootCertStore, Failure> {
     Ok(roots)
 }
 
-fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, Failure> {
+fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, DriverError> {
     CertificateDer::pem_file_iter(path)
         .and_then(Iterator::collect)
-        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+        .map_err(|error| DriverError(format!("{}: {error}", path.display())))
 }
 
-fn key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure> {
+fn key(path: &Path) -> Result<PrivateKeyDer<'static>, DriverError> {
     PrivateKeyDer::from_pem_file(path)
-        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+        .map_err(|error| DriverError(format!("{}: {error}", path.display())))
 }

@@ -1,11 +1,11 @@
 //! One end of a connection.
 
 use crate::verifier::{Noting, key_of};
-use shakedown_driver::{Connection, Facts, Failure, Pipe, iana};
-use shakedown_protocol::TlsVersion;
 use rustls::{
     ClientConnection, ConnectionCommon, HandshakeKind, ProtocolVersion, ServerConnection, SideData,
 };
+use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe, iana};
+use shakedown_protocol::TlsVersion;
 use std::{
     io::{ErrorKind, Read, Write},
     ops::{Deref, DerefMut},
@@ -13,77 +13,77 @@ use std::{
 };
 
 /// A client or a server.
-pub struct End<C> {
+pub struct Endpoint<C> {
     connection: C,
     /// The client's verifier, which noted the server's signature.
     verifier: Option<Arc<Noting>>,
 }
 
-impl<C> End<C> {
+impl<C> Endpoint<C> {
     /// Wraps a connection.
     pub const fn new(connection: C, verifier: Option<Arc<Noting>>) -> Self {
         Self { connection, verifier }
     }
 }
 
-impl Connection for End<ClientConnection> {
+impl Connection for Endpoint<ClientConnection> {
     #[inline]
-    fn turn(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), Failure> {
-        turn(&mut self.connection, incoming, outgoing)
+    fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
+        step(&mut self.connection, incoming, outgoing)
     }
 
-    fn handshaking(&self) -> bool {
+    fn is_handshaking(&self) -> bool {
         self.connection.is_handshaking()
     }
 
     #[inline]
-    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), Failure> {
+    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
         send(&mut self.connection, data, outgoing)
     }
 
     #[inline]
-    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, Failure> {
+    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
         receive(&mut self.connection, incoming, into)
     }
 
-    fn facts(&self) -> Result<Facts, Failure> {
-        facts(&self.connection, self.verifier.as_deref())
+    fn connection_info(&self) -> Result<ConnectionInfo, DriverError> {
+        connection_info(&self.connection, self.verifier.as_deref())
     }
 }
 
-impl Connection for End<ServerConnection> {
+impl Connection for Endpoint<ServerConnection> {
     #[inline]
-    fn turn(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), Failure> {
-        turn(&mut self.connection, incoming, outgoing)
+    fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
+        step(&mut self.connection, incoming, outgoing)
     }
 
-    fn handshaking(&self) -> bool {
+    fn is_handshaking(&self) -> bool {
         self.connection.is_handshaking()
     }
 
     #[inline]
-    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), Failure> {
+    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
         send(&mut self.connection, data, outgoing)
     }
 
     #[inline]
-    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, Failure> {
+    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
         receive(&mut self.connection, incoming, into)
     }
 
-    fn facts(&self) -> Result<Facts, Failure> {
-        facts(&self.connection, self.verifier.as_deref())
+    fn connection_info(&self) -> Result<ConnectionInfo, DriverError> {
+        connection_info(&self.connection, self.verifier.as_deref())
     }
 }
 
 type Common<S> = ConnectionCommon<S>;
 
 #[inline]
-fn turn<S: SideData, C: DerefMut<Target = Common<S>>>(
+fn step<S: SideData, C: DerefMut<Target = Common<S>>>(
     connection: &mut C,
     incoming: &mut Pipe,
     outgoing: &mut Pipe,
-) -> Result<(), Failure> {
+) -> Result<(), DriverError> {
     while !incoming.is_empty() {
         connection.read_tls(incoming)?;
         connection.process_new_packets()?;
@@ -95,7 +95,7 @@ fn turn<S: SideData, C: DerefMut<Target = Common<S>>>(
 fn flush<S: SideData, C: DerefMut<Target = Common<S>>>(
     connection: &mut C,
     outgoing: &mut Pipe,
-) -> Result<(), Failure> {
+) -> Result<(), DriverError> {
     while connection.wants_write() {
         connection.write_tls(outgoing)?;
     }
@@ -109,7 +109,7 @@ fn send<S: SideData, C: DerefMut<Target = Common<S>>>(
     connection: &mut C,
     mut data: &[u8],
     outgoing: &mut Pipe,
-) -> Result<(), Failure> {
+) -> Result<(), DriverError> {
     while !data.is_empty() {
         let taken = connection.writer().write(data)?;
         data = &data[taken..];
@@ -123,12 +123,12 @@ fn receive<S: SideData, C: DerefMut<Target = Common<S>>>(
     connection: &mut C,
     incoming: &mut Pipe,
     into: &mut [u8],
-) -> Result<usize, Failure> {
+) -> Result<usize, DriverError> {
     let mut have = 0;
     loop {
         while have < into.len() {
             match connection.reader().read(&mut into[have..]) {
-                Ok(0) => return Err(Failure("the peer closed the connection".to_owned())),
+                Ok(0) => return Err(DriverError("the peer closed the connection".to_owned())),
                 Ok(more) => have += more,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) => return Err(error.into()),
@@ -142,12 +142,12 @@ fn receive<S: SideData, C: DerefMut<Target = Common<S>>>(
     }
 }
 
-fn facts<S: SideData, C: Deref<Target = Common<S>>>(
+fn connection_info<S: SideData, C: Deref<Target = Common<S>>>(
     connection: &C,
     verifier: Option<&Noting>,
-) -> Result<Facts, Failure> {
+) -> Result<ConnectionInfo, DriverError> {
     let none =
-        |what: &str| Failure(format!("no {what} was negotiated, or one without a name here"));
+        |what: &str| DriverError(format!("no {what} was negotiated, or one without a name here"));
     let version = match connection.protocol_version() {
         Some(ProtocolVersion::TLSv1_2) => TlsVersion::Tls12,
         Some(ProtocolVersion::TLSv1_3) => TlsVersion::Tls13,
@@ -161,7 +161,7 @@ fn facts<S: SideData, C: Deref<Target = Common<S>>>(
         None => None,
     };
     let peer = connection.peer_certificates().and_then(|chain| chain.first());
-    Ok(Facts {
+    Ok(ConnectionInfo {
         version,
         suite,
         suite_name,

@@ -6,7 +6,7 @@ mod provider;
 mod verifier;
 
 use config::Configs;
-use shakedown_driver::{Setup, Stack};
+use shakedown_driver::{EndpointConfig, Stack};
 use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
 use std::process::ExitCode;
 
@@ -18,7 +18,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 struct Rustls;
 
 impl Stack for Rustls {
-    type Ends = Configs;
+    type Endpoints = Configs;
 
     fn info() -> DriverInfo {
         let allocator = if cfg!(feature = "jemalloc") { "jemalloc" } else { "glibc" };
@@ -31,7 +31,7 @@ impl Stack for Rustls {
         }
     }
 
-    fn prepare(setup: &Setup) -> Result<Configs, Refusal> {
+    fn configure(setup: &EndpointConfig) -> Result<Configs, Refusal> {
         Configs::new(setup)
     }
 }

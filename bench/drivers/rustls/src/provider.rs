@@ -1,11 +1,11 @@
 //! The cryptography provider that this driver was built with, narrowed to a scenario.
 
-use shakedown_driver::{Repeatable, Setup, iana};
-use shakedown_protocol::{Group, Refusal};
 use rustls::{
     NamedGroup,
     crypto::{CryptoProvider, GetRandomFailed, SecureRandom},
 };
+use shakedown_driver::{DeterministicRng, EndpointConfig, iana};
+use shakedown_protocol::{Group, Refusal};
 use std::sync::Arc;
 
 #[cfg(feature = "ring")]
@@ -31,7 +31,7 @@ pub const NAME: &str = concat!(
 ///
 /// # Errors
 /// [`Refusal::Unsupported`] for a group or suite that it does not have.
-pub fn provider(setup: &Setup) -> Result<Arc<CryptoProvider>, Refusal> {
+pub fn provider(setup: &EndpointConfig) -> Result<Arc<CryptoProvider>, Refusal> {
     let scenario = &setup.scenario;
     let mut provider = chosen::default_provider();
     provider.cipher_suites.retain(|suite| {
@@ -51,7 +51,7 @@ pub fn provider(setup: &Setup) -> Result<Arc<CryptoProvider>, Refusal> {
     }
     if let Some(seed) = setup.seed {
         // One of it exists in a process, for as long as the process.
-        provider.secure_random = Box::leak(Box::new(Seeded(Repeatable::new(seed))));
+        provider.secure_random = Box::leak(Box::new(Seeded(DeterministicRng::new(seed))));
     }
     Ok(Arc::new(provider))
 }
@@ -59,7 +59,7 @@ pub fn provider(setup: &Setup) -> Result<Arc<CryptoProvider>, Refusal> {
 /// Randomness that repeats. Covers what rustls draws itself; the provider's keys come from
 /// the provider.
 #[derive(Debug)]
-struct Seeded(Repeatable);
+struct Seeded(DeterministicRng);
 
 impl SecureRandom for Seeded {
     fn fill(&self, buffer: &mut [u8]) -> Result<(), GetRandomFailed> {

@@ -1,8 +1,6 @@
 //! Full verification by WebPKI, noting which signature scheme the server used: rustls does
 //! not tell afterwards.
 
-use shakedown_driver::{Failure, iana};
-use shakedown_protocol::Key;
 use rustls::{
     DigitallySignedStruct, Error, SignatureScheme,
     client::{
@@ -11,6 +9,8 @@ use rustls::{
     },
     pki_types::{CertificateDer, ServerName, UnixTime},
 };
+use shakedown_driver::{DriverError, iana};
+use shakedown_protocol::Key;
 use std::sync::{
     Arc,
     atomic::{AtomicU16, Ordering::Relaxed},
@@ -80,8 +80,8 @@ impl ServerCertVerifier for Noting {
 ///
 /// # Errors
 /// For a certificate that can't be read, or a key that the protocol has no name for.
-pub fn key_of(certificate: &CertificateDer<'_>) -> Result<Key, Failure> {
-    let unknown = || Failure("the peer's certificate has a key without a name here".to_owned());
+pub fn key_of(certificate: &CertificateDer<'_>) -> Result<Key, DriverError> {
+    let unknown = || DriverError("the peer's certificate has a key without a name here".to_owned());
     let certificate = webpki::EndEntityCert::try_from(certificate).map_err(|_| unknown())?;
     iana::key(&certificate.subject_public_key_info()).ok_or_else(unknown)
 }

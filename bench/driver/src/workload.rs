@@ -1,0 +1,22 @@
+//! The loop body that every scenario implements and every meter runs.
+
+use crate::{check::Checker, step_meter::StepMeter};
+use shakedown_protocol::{Refusal, Wire};
+
+/// What one thread does in a scenario, one operation at a time.
+pub trait Workload<'a> {
+    /// Runs one unmetered operation and counts what it puts on the wire.
+    ///
+    /// # Errors
+    /// Fails if the operation fails or its connection does not pass the check.
+    fn probe(&mut self) -> Result<Wire, Refusal>;
+
+    /// Runs one operation under `meter` and returns the application bytes it transferred.
+    ///
+    /// # Errors
+    /// Fails if the operation fails or its connection does not pass the check.
+    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, Refusal>;
+
+    /// The checker that has seen every connection of this workload.
+    fn into_checker(self) -> Checker<'a>;
+}
