@@ -9,6 +9,7 @@
 pub mod admission;
 mod assign;
 pub mod boot;
+pub mod client;
 mod cpu;
 mod cpus;
 mod epoch;
@@ -28,6 +29,7 @@ mod probes;
 mod profile;
 mod quiet;
 mod root;
+pub mod sandbox;
 #[cfg(any(test, feature = "simulation"))]
 pub mod simulation;
 mod spots;

@@ -1,5 +1,6 @@
 //! `shakedown host`: one file a verb.
 
+mod ask;
 mod boot;
 mod calibrate;
 mod check;
@@ -9,6 +10,7 @@ mod hold;
 mod hook;
 mod metrics;
 mod osnoise;
+mod sandbox;
 mod tune;
 mod watch;
 
@@ -51,6 +53,13 @@ enum Verb {
     Epoch(epoch::Args),
     /// Write the host's health for node_exporter
     Metrics(metrics::Args),
+    /// Build code that nobody has reviewed, apart from everything else on this host
+    Sandbox(sandbox::SandboxArgs),
+    /// Ask this host's root helper for something, as a job does
+    Ask(ask::Args),
+    /// Run a command for a client, and kill it when the client closes the connection
+    #[command(hide = true)]
+    Serve(sandbox::ServeArgs),
 }
 
 /// Does what the verb says.
@@ -71,6 +80,9 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Watch(args) => watch::run(&args),
         Verb::Epoch(args) => epoch::run(&args),
         Verb::Metrics(args) => metrics::run(&args),
+        Verb::Sandbox(args) => sandbox::sandbox(&args),
+        Verb::Ask(args) => ask::run(&args),
+        Verb::Serve(args) => sandbox::serve(&args),
     }
 }
 

@@ -1,0 +1,100 @@
+use super::*;
+use std::{os::unix::net::UnixListener, thread};
+
+/// A service that answers each request with what `answer` does in its folder.
+fn service(
+    folder: &Path,
+    answer: impl FnOnce(UnixStream, &Path) + Send + 'static,
+) -> (PathBuf, thread::JoinHandle<()>) {
+    let socket = folder.join("sandbox.sock");
+    let listener = UnixListener::bind(&socket).unwrap();
+    let work = folder.join("work");
+    fs::create_dir(&work).unwrap();
+    let thread = thread::spawn(move || answer(listener.accept().unwrap().0, &work));
+    (socket, thread)
+}
+
+fn unpack(stream: &UnixStream, work: &Path) {
+    let input = std::os::fd::OwnedFd::from(stream.try_clone().unwrap());
+    let status = Command::new("tar").arg("-x").arg("-C").arg(work).stdin(input).status();
+    assert!(status.unwrap().success());
+}
+
+fn pack(stream: UnixStream, work: &Path) {
+    let output = std::os::fd::OwnedFd::from(stream);
+    let status = Command::new("tar")
+        .args(["-c", "log", "status", "out"])
+        .current_dir(work)
+        .stdout(output)
+        .status();
+    assert!(status.unwrap().success());
+}
+
+fn source(folder: &Path) -> PathBuf {
+    let source = folder.join("source");
+    fs::create_dir_all(source.join("src")).unwrap();
+    fs::write(source.join("src/main.c"), "int main(void) { return 7; }\n").unwrap();
+    source
+}
+
+#[test]
+fn a_request_has_source_and_scripts_and_the_answer_log_code_and_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, service) = service(folder.path(), |stream, work| {
+        unpack(&stream, work);
+        let text = |name: &str| fs::read_to_string(work.join(name)).unwrap();
+        assert_eq!((text("build").as_str(), text("fetch").as_str()), ("make\n", "get\n"));
+        assert!(text("source/src/main.c").contains("return 7"));
+        fs::create_dir(work.join("out")).unwrap();
+        fs::write(work.join("out/program"), "built").unwrap();
+        std::os::unix::fs::symlink("/etc/shadow", work.join("out/link")).unwrap();
+        fs::write(work.join("log"), b"made \xff it\n").unwrap();
+        fs::write(work.join("status"), "3\n").unwrap();
+        pack(stream, work);
+    });
+    let (source, out) = (source(folder.path()), folder.path().join("out"));
+    let request = Request { source: &source, out: &out, fetch: Some("get"), build: "make" };
+    let finished = build(&socket, &request).unwrap();
+    service.join().unwrap();
+    assert_eq!(finished, Finished { log: b"made \xff it\n".to_vec(), code: 3 });
+    assert_eq!(fs::read_to_string(out.join("program")).unwrap(), "built");
+    assert!(out.join("link").is_symlink(), "a link stays a link");
+    let again = build(&socket, &request).unwrap_err();
+    assert!(matches!(again, SandboxError::NotEmpty(_)), "{again}");
+}
+
+#[test]
+fn a_link_in_place_of_the_result_is_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret");
+    fs::create_dir(&secret).unwrap();
+    fs::write(secret.join("key"), "").unwrap();
+    let (socket, service) = service(folder.path(), move |stream, work| {
+        unpack(&stream, work);
+        std::os::unix::fs::symlink(&secret, work.join("out")).unwrap();
+        fs::write(work.join("log"), "").unwrap();
+        fs::write(work.join("status"), "0\n").unwrap();
+        pack(stream, work);
+    });
+    let (source, out) = (source(folder.path()), folder.path().join("result"));
+    let request = Request { source: &source, out: &out, fetch: None, build: "true" };
+    assert_eq!(build(&socket, &request).unwrap().code, 0);
+    service.join().unwrap();
+    assert_eq!(fs::read_dir(out).unwrap().count(), 0);
+}
+
+#[test]
+fn a_service_that_refuses_or_dies_is_an_error_and_never_a_build() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, out) = (source(folder.path()), folder.path().join("out"));
+    // More than a socket holds: the client is still sending when the service closes.
+    fs::write(source.join("large"), vec![7; 4 << 20]).unwrap();
+    let request = Request { source: &source, out: &out, fetch: None, build: "true" };
+    let nobody = folder.path().join("nobody.sock");
+    let error = build(&nobody, &request).unwrap_err();
+    assert!(matches!(error, SandboxError::Unreachable { .. }), "{error}");
+    let (socket, service) = service(folder.path(), |stream, _| drop(stream));
+    let error = build(&socket, &request).unwrap_err();
+    service.join().unwrap();
+    assert!(matches!(error, SandboxError::NoAnswer), "{error}");
+}

@@ -1,0 +1,86 @@
+//! `shakedown host sandbox` and `shakedown host serve`.
+
+use crate::exit::Exit;
+use anyhow::{Context, Result};
+use clap::ValueHint;
+use shakedown_host::sandbox::{Request, SANDBOX_SOCKET, build};
+use std::{
+    ffi::OsString,
+    io::Write,
+    os::{fd::AsFd, unix::process::ExitStatusExt},
+    path::PathBuf,
+    process::Command,
+};
+
+/// Build code that nobody has reviewed, apart from everything else on this host.
+///
+/// The fetch script reaches only the hosts in /etc/shakedown/sandbox.hosts, over HTTPS. The build
+/// script has no network. Both run as a user of their own, within limits of memory, processes and
+/// time. The build ends when this command ends.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exits with the code of the script that failed.")]
+pub(super) struct SandboxArgs {
+    /// Folder to build; the scripts find a copy of it in $SOURCE, and start there
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    source: PathBuf,
+    /// Where the contents of $OUT go; must be empty or missing
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    out: PathBuf,
+    /// Shell script that downloads what the build needs, such as `cargo fetch --locked`
+    #[arg(long, value_name = "COMMAND")]
+    fetch: Option<String>,
+    /// Shell script that builds, such as `cargo build --offline --release`
+    #[arg(long, value_name = "COMMAND")]
+    build: String,
+    /// Socket of the sandbox
+    #[arg(long, value_name = "FILE", default_value = SANDBOX_SOCKET, value_hint = ValueHint::FilePath)]
+    socket: PathBuf,
+}
+
+/// Has the sandbox build something.
+///
+/// # Errors
+/// If the sandbox can't be reached, or does not answer.
+pub(super) fn sandbox(args: &SandboxArgs) -> Result<Exit> {
+    let request = Request {
+        source: &args.source,
+        out: &args.out,
+        fetch: args.fetch.as_deref(),
+        build: &args.build,
+    };
+    let finished = build(&args.socket, &request)?;
+    let mut out = std::io::stdout().lock();
+    out.write_all(&finished.log).and_then(|()| out.flush()).context("can't print the log")?;
+    match finished.code {
+        0 => Ok(Exit::Done),
+        code => std::process::exit(code.into()),
+    }
+}
+
+/// Run a command for the client that is connected to standard input, and kill it when the client
+/// closes the connection.
+#[derive(Debug, clap::Args)]
+pub(super) struct ServeArgs {
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+/// Serves one client.
+///
+/// # Errors
+/// If the command does not start.
+pub(super) fn serve(args: &ServeArgs) -> Result<Exit> {
+    let [program, arguments @ ..] = args.command.as_slice() else { unreachable!("clap wants one") };
+    let mut command = Command::new(program);
+    let status = shakedown_host::client::serve(std::io::stdin().as_fd(), command.args(arguments))
+        .with_context(|| format!("can't run {}", program.display()))?;
+    match status.map(|status| status.code().or(status.signal().map(|signal| 128 + signal))) {
+        None => {
+            eprintln!("the client closed the connection: {} was killed", program.display());
+            Ok(Exit::Done)
+        }
+        Some(Some(0)) => Ok(Exit::Done),
+        Some(code) => std::process::exit(code.unwrap_or(1)),
+    }
+}
