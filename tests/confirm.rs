@@ -28,8 +28,10 @@ fn thirteen(before: &RunRecord, after: &RunRecord) -> Vec<RunRecord> {
 fn with_bytes(run: &RunRecord, factor: f64) -> RunRecord {
     let mut run = run.clone();
     for trial in run.trials.iter_mut().filter(|trial| trial.meter == Meter::Heap) {
-        if let Outcome::Measured(measured) = &mut trial.outcome {
-            let bytes = &mut measured.wire.client.bytes;
+        if let Outcome::Measured(measured) = &mut trial.outcome
+            && let Some(wire) = &mut measured.wire
+        {
+            let bytes = &mut wire.client.bytes;
             *bytes = (*bytes as f64 * factor).round() as u64;
         }
     }

@@ -104,8 +104,9 @@ fn past(world: &World, first: &RunRecord) -> [String; 2] {
         night.started_ms = first.started_ms - (NIGHTS - number) * DAY;
         for trial in night.trials.iter_mut().filter(|trial| trial.meter == Meter::Heap) {
             let Outcome::Measured(measured) = &mut trial.outcome else { continue };
-            measured.wire.server.bytes *= if number < 9 { 1 } else { 2 };
-            measured.wire.client.bytes *= if number < 14 { 1 } else { 2 };
+            let Some(wire) = &mut measured.wire else { continue };
+            wire.server.bytes *= if number < 9 { 1 } else { 2 };
+            wire.client.bytes *= if number < 14 { 1 } else { 2 };
         }
         let path = world.at(&format!("night-{number}.json"));
         fs::write(&path, serde_json::to_string(&night).unwrap()).unwrap();

@@ -31,8 +31,10 @@ pub fn night(number: u64, factor: u64) -> RunRecord {
     night.id = format!("night-{number}");
     night.started_ms = START + number * DAY;
     for trial in night.trials.iter_mut().filter(|trial| trial.meter == Meter::Heap) {
-        if let Outcome::Measured(measured) = &mut trial.outcome {
-            measured.wire.client.bytes *= factor;
+        if let Outcome::Measured(measured) = &mut trial.outcome
+            && let Some(wire) = &mut measured.wire
+        {
+            wire.client.bytes *= factor;
         }
     }
     night

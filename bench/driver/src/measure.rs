@@ -190,7 +190,7 @@ fn measured(
     Measured {
         scenario: request.scenario,
         negotiated: facts.negotiated,
-        wire,
+        wire: Some(wire),
         checked: facts.checked,
         sides,
         memory,

@@ -75,11 +75,14 @@ pub type UnsupportedReason = String;
 pub struct Measured {
     /// The scenario that was measured, so that a mix-up can't go unseen.
     pub scenario: Scenario,
-    /// What both ends agreed on.
+    /// What both ends agreed on. An in-tree benchmark is taken at its word: this is what its
+    /// output says, and nobody asked the library.
     pub negotiated: Negotiated,
-    /// What crossed the wire in one operation.
-    pub wire: Wire,
-    /// Connections whose negotiated facts were checked.
+    /// What crossed the wire in one operation; `None` for an in-tree benchmark, which does
+    /// not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wire: Option<Wire>,
+    /// Connections whose negotiated facts were checked; 0 for an in-tree benchmark.
     pub checked: u64,
     /// One result a side.
     pub sides: Vec<SideResult>,

@@ -109,7 +109,9 @@ pub enum Kind {
 /// One thing to measure. Its id reads, for example,
 /// `handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256`,
 /// `bulk/tls1.2/chacha20/x25519/rsa-2048/write-16KiB/total-100MB` or
-/// `memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-1000`.
+/// `memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-1000`. Where the library's own
+/// benchmark measures, `intree/` stands in front:
+/// `intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256`.
 ///
 /// ```
 /// use shakedown_protocol::{Group, Scenario};
@@ -135,7 +137,14 @@ pub struct Scenario {
     pub client_auth: bool,
     /// How many threads do this at once, each with connections of its own.
     pub threads: NonZeroU16,
+    /// Whether the library's own benchmark program measures this instead of a driver. Such
+    /// numbers come from another harness and are never compared with those of a driver: the
+    /// id begins with `intree/`.
+    pub in_tree: bool,
 }
+
+/// What the ids of in-tree benchmarks begin with.
+const IN_TREE: &str = "intree/";
 
 /// Why a text is not a scenario id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -189,9 +198,15 @@ impl Scenario {
         matches!(self.kind, Kind::Handshake(Resumption::SessionId | Resumption::Ticket))
     }
 
-    /// The first part of the id: the family that reports group by.
+    /// The first part of the id: the family that reports group by. In-tree benchmarks are
+    /// families of their own, so that nothing pools their noise with that of a driver.
     pub const fn family(&self) -> &'static str {
         match self.kind {
+            Kind::Handshake(Resumption::Full) if self.in_tree => "intree/handshake-full",
+            Kind::Handshake(Resumption::SessionId) if self.in_tree => "intree/handshake-session-id",
+            Kind::Handshake(Resumption::Ticket) if self.in_tree => "intree/handshake-ticket",
+            Kind::Bulk { .. } if self.in_tree => "intree/bulk",
+            Kind::Memory { .. } if self.in_tree => "intree/memory",
             Kind::Handshake(Resumption::Full) => "handshake-full",
             Kind::Handshake(Resumption::SessionId) => "handshake-session-id",
             Kind::Handshake(Resumption::Ticket) => "handshake-ticket",
@@ -206,6 +221,9 @@ impl Scenario {
         if self.version == TlsVersion::Tls12 && self.group == Group::X25519MlKem768 {
             return impossible("x25519mlkem768 exists in TLS 1.3 only");
         }
+        if self.in_tree {
+            self.validate_in_tree()?;
+        }
         match self.kind {
             Kind::Memory { sessions } if sessions == 0 || sessions % 2 == 1 => {
                 impossible("sessions must be even and more than zero: half are clients")
@@ -215,6 +233,24 @@ impl Scenario {
             }
             Kind::Bulk { write, total: Some(total) } if total < write => {
                 impossible("total must be at least one write")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that the programs that libraries carry themselves can do this.
+    fn validate_in_tree(&self) -> Result<(), ScenarioError> {
+        let impossible = |why| Err(ScenarioError::Impossible(why));
+        if self.group != Group::Default {
+            return impossible("an in-tree benchmark has no choice of group: write `default`");
+        }
+        if self.client_auth || self.threads.get() > 1 {
+            return impossible("an in-tree benchmark has neither client-auth nor threads");
+        }
+        match self.kind {
+            Kind::Memory { .. } => impossible("an in-tree benchmark does not report memory"),
+            Kind::Bulk { total: Some(_), .. } => {
+                impossible("an in-tree benchmark sends everything over one connection")
             }
             _ => Ok(()),
         }
@@ -290,7 +326,11 @@ impl FromStr for Scenario {
     type Err = ScenarioError;
 
     fn from_str(id: &str) -> Result<Self, Self::Err> {
-        let parts: Vec<&str> = id.split('/').collect();
+        let (in_tree, rest) = match id.strip_prefix(IN_TREE) {
+            Some(rest) => (true, rest),
+            None => (false, id),
+        };
+        let parts: Vec<&str> = rest.split('/').collect();
         let [family, version, suite, group, key, options @ ..] = parts.as_slice() else {
             return Err(ScenarioError::Short(id.to_owned()));
         };
@@ -323,7 +363,7 @@ impl FromStr for Scenario {
         if let Some(left) = options.0.first() {
             return Err(ScenarioError::Option((*left).to_owned()));
         }
-        let scenario = Self { kind, version, suite, group, key, client_auth, threads };
+        let scenario = Self { kind, version, suite, group, key, client_auth, threads, in_tree };
         scenario.validate()?;
         Ok(scenario)
     }

@@ -105,7 +105,8 @@ pub struct Negotiated {
     pub suite: CipherSuite,
     /// Suite under its IANA name.
     pub suite_name: String,
-    /// Key exchange group; `None` where the handshake had none (TLS 1.2 resumption).
+    /// Key exchange group; `None` where the handshake had none (TLS 1.2 resumption) and for
+    /// in-tree benchmarks.
     pub group: Option<Group>,
     /// Key of the server's certificate; `None` in resumptions.
     pub key: Option<Key>,
@@ -130,8 +131,9 @@ impl Negotiated {
         check("version", scenario.version.to_string(), self.version.to_string());
         check("suite", scenario.suite.to_string(), self.suite.to_string());
         check("resumed", scenario.resumes().to_string(), self.resumed.to_string());
-        // A TLS 1.2 resumption exchanges no keys; everything else must show its group.
-        let has_group = !(self.resumed && self.version == TlsVersion::Tls12);
+        // A TLS 1.2 resumption exchanges no keys, an in-tree benchmark does not name the group;
+        // everything else must show it.
+        let has_group = !(scenario.in_tree || self.resumed && self.version == TlsVersion::Tls12);
         if has_group {
             let got = self.group.map_or("none".to_owned(), |g| g.to_string());
             let wanted = match scenario.group {
@@ -334,10 +336,10 @@ impl Trial {
                     }
                 }
             }
-            if self.meter == Meter::Heap {
+            if let (Meter::Heap, Some(wire)) = (self.meter, measured.wire) {
                 let sent = match side {
-                    Side::Client | Side::Receive => Some(measured.wire.client),
-                    Side::Server | Side::Send => Some(measured.wire.server),
+                    Side::Client | Side::Receive => Some(wire.client),
+                    Side::Server | Side::Send => Some(wire.server),
                     Side::Both => None,
                 };
                 if let Some(sent) = sent {

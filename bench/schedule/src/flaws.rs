@@ -24,6 +24,12 @@ const FREQUENCY: f64 = 0.03;
 /// left the cache. More reach into the measuring.
 const MAJOR_FAULTS: u64 = 16;
 
+/// Leaves out what the kernel counts for one process alone. In an in-tree benchmark a child
+/// does the work: its waits for a CPU are not in there, its time on the CPU is.
+pub(crate) fn of_children(watch: HostWatch) -> HostWatch {
+    HostWatch { ready_us: None, migrations: None, ..watch }
+}
+
 /// The flaws of a trial with `threads` threads.
 pub(crate) fn judge(watch: &HostWatch, threads: u16) -> Vec<Flaw> {
     let wall = watch.wall_us as f64;
@@ -112,6 +118,14 @@ mod tests {
         assert_eq!(one(|w| w.khz_after = Some(3_000_000)), [Flaw::Frequency]);
         assert_eq!(one(|w| w.migrations = Some(1)), [Flaw::Migrated]);
         assert_eq!(one(|w| w.major_faults = 100), [Flaw::Paged]);
+    }
+
+    #[test]
+    fn a_child_that_loses_its_cpu_is_seen() {
+        let watch = HostWatch { user_us: 900_000, ..quiet() };
+        assert_eq!(judge(&watch, 1), [], "the parent itself waited for nothing");
+        assert_eq!(judge(&of_children(watch), 1), [Flaw::Preempted]);
+        assert_eq!(judge(&of_children(quiet()), 1), []);
     }
 
     #[test]

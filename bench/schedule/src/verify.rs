@@ -84,8 +84,12 @@ fn lies(request: &Request, measured: &Measured, watch: &HostWatch) -> Vec<String
         return vec![format!("it measured `{}` instead", measured.scenario)];
     }
     let mut found = measured.negotiated.differences(scenario);
-    if measured.checked == 0 {
+    if !scenario.in_tree && measured.checked == 0 {
         found.push("no connection was checked".to_owned());
+    }
+    if measured.wire.is_some() == scenario.in_tree {
+        let has = if scenario.in_tree { "has" } else { "lacks" };
+        found.push(format!("it {has} wire facts"));
     }
     let sides: Vec<_> = measured.sides.iter().map(|result| result.side).collect();
     if sides != scenario.sides() {
@@ -183,10 +187,11 @@ fn count_lie(result: &SideResult, meter: Meter) -> Option<String> {
 mod tests {
     use super::*;
     use crate::testing::{execution, measured, request};
-    use shakedown_protocol::{Counts, MemoryPoint, Refusal, Sample};
+    use shakedown_protocol::{Counts, MemoryPoint, Refusal, Sample, Wire};
 
     const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
     const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";
+    const IN_TREE: &str = "intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256";
     const MEMORY: &str = "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-10";
 
     fn judged(id: &str, meter: Meter, change: impl FnOnce(&mut Measured)) -> String {
@@ -203,7 +208,7 @@ mod tests {
 
     #[test]
     fn sound_answers_are_believed() {
-        for id in [FULL, BULK, MEMORY] {
+        for id in [FULL, BULK, MEMORY, IN_TREE] {
             assert_eq!(judged(id, Meter::Time, |_| ()), "believed");
         }
         for meter in [Meter::Heap, Meter::Instructions] {
@@ -218,6 +223,8 @@ mod tests {
             time(|m| m.scenario = BULK.parse().unwrap()),
             time(|m| m.negotiated.resumed = true),
             time(|m| m.checked = 0),
+            time(|m| m.wire = None),
+            judged(IN_TREE, Meter::Time, |m| m.wire = Some(Wire::default())),
             time(|m| m.sides.reverse()),
             time(|m| drop(m.sides.pop())),
             time(|m| m.sides[1].samples.clear()),

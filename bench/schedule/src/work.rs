@@ -144,7 +144,7 @@ impl Work<'_> {
         let link = place.block as usize % contestant.binaries.len();
         let threads = place.scenario.threads.get();
         let cpus = self.cpus.for_threads(threads);
-        let execution = self.executor.execute(&Job {
+        let mut execution = self.executor.execute(&Job {
             binary: &contestant.binaries[link],
             verb: "measure",
             input: &input,
@@ -155,6 +155,9 @@ impl Work<'_> {
             timeout: Duration::from_millis(self.plan.timeout_ms),
             instrument: self.tools.instrument(place.meter),
         });
+        if place.scenario.in_tree {
+            execution.watch = flaws::of_children(execution.watch);
+        }
         Ok(Trial {
             block: place.block,
             position: place.position,

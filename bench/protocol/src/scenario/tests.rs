@@ -20,8 +20,9 @@ pub(crate) fn any_scenario() -> impl Strategy<Value = Scenario> {
         select(Key::ALL),
         any::<bool>(),
         1u16..64,
+        any::<bool>(),
     )
-        .prop_map(|(kind, version, suite, group, key, client_auth, threads)| Scenario {
+        .prop_map(|(kind, version, suite, group, key, client_auth, threads, in_tree)| Scenario {
             kind,
             version,
             suite,
@@ -29,8 +30,25 @@ pub(crate) fn any_scenario() -> impl Strategy<Value = Scenario> {
             key,
             client_auth,
             threads: NonZeroU16::new(threads).unwrap(),
+            in_tree,
         })
+        .prop_map(as_in_tree_can)
         .prop_filter("impossible in TLS", |scenario| scenario.validate().is_ok())
+}
+
+/// Takes from an in-tree scenario what such a program can't do, so that the filter behind
+/// leaves enough of them.
+fn as_in_tree_can(scenario: Scenario) -> Scenario {
+    if !scenario.in_tree {
+        return scenario;
+    }
+    let kind = match scenario.kind {
+        Kind::Bulk { write, .. } => Kind::Bulk { write, total: None },
+        Kind::Memory { .. } => Kind::Handshake(Resumption::Full),
+        handshake => handshake,
+    };
+    let threads = NonZeroU16::MIN;
+    Scenario { kind, group: Group::Default, client_auth: false, threads, ..scenario }
 }
 
 proptest! {
@@ -43,12 +61,13 @@ proptest! {
     /// One scenario has one id: whatever parses prints as it was written.
     #[test]
     fn parsing_then_printing_is_the_identity(
-        family in "(handshake-(full|session-id|ticket)|bulk|memory|other)",
+        family in "(intree/)?(handshake-(full|session-id|ticket)|bulk|memory|other)",
         version in "tls1\\.[123]", suite in "(aes128-gcm|aes256-gcm|chacha20)",
         options in proptest::collection::vec(
             "(client-auth|write-1?6?(KiB|kB|B)|total-[0-9]{1,3}MB|sessions-[0-9]{1,3}|threads-[0-9]{1,2})", 0..4)
     ) {
-        let mut id = format!("{family}/{version}/{suite}/x25519/ecdsa-p256");
+        let group = if family.starts_with("intree/") { "default" } else { "x25519" };
+        let mut id = format!("{family}/{version}/{suite}/{group}/ecdsa-p256");
         for option in options { id.push('/'); id.push_str(&option); }
         if let Ok(scenario) = id.parse::<Scenario>() {
             prop_assert_eq!(scenario.to_string(), id);
@@ -75,6 +94,11 @@ fn errors_say_what_to_do() {
         "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-3",
         "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/threads-1",
         "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1KiB",
+        "intree/handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256",
+        "intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256/client-auth",
+        "intree/bulk/tls1.3/aes256-gcm/default/ecdsa-p256/write-1KiB/total-1MB",
+        "intree/memory/tls1.3/aes256-gcm/default/ecdsa-p256/sessions-2",
+        "intree/intree/bulk/tls1.3/aes256-gcm/default/ecdsa-p256/write-1KiB",
     ];
     let said: Vec<String> = wrong.iter().map(|id| format!("{id}\n  {}", say(id))).collect();
     insta::assert_snapshot!(said.join("\n"));

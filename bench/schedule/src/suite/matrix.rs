@@ -130,6 +130,7 @@ impl Lists {
                                     key,
                                     client_auth,
                                     threads,
+                                    in_tree: false,
                                 }));
                             }
                         }

@@ -61,7 +61,7 @@ pub fn measured(request: &Request) -> Measured {
     Measured {
         scenario,
         negotiated: negotiated(&scenario),
-        wire: Wire::default(),
+        wire: (!scenario.in_tree).then(Wire::default),
         checked: 3,
         sides: scenario.sides().iter().map(side).collect(),
         memory,

@@ -32,8 +32,16 @@ fn scenarios() -> Vec<Scenario> {
                 for resumption in [Resumption::Full, Resumption::Ticket, Resumption::SessionId] {
                     let kind = Kind::Handshake(resumption);
                     let (suite, threads) = (CipherSuite::Aes256Gcm, NonZeroU16::MIN);
-                    let one =
-                        Scenario { kind, version, suite, group, key, client_auth: false, threads };
+                    let one = Scenario {
+                        kind,
+                        version,
+                        suite,
+                        group,
+                        key,
+                        client_auth: false,
+                        threads,
+                        in_tree: false,
+                    };
                     // Through its id, so that only what the protocol allows is left.
                     all.extend(one.to_string().parse::<Scenario>());
                 }

@@ -25,7 +25,7 @@ fn trial(block: u32, us: u64, flaws: Vec<Flaw>) -> Trial {
     let measured = Measured {
         scenario: scenario(),
         negotiated,
-        wire: Wire::default(),
+        wire: Some(Wire::default()),
         checked: 1000,
         sides: vec![server],
         memory: None,

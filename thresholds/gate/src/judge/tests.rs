@@ -184,8 +184,9 @@ fn counts_are_gated_tightly() {
     }
     for trial in record.trials.iter_mut().filter(|trial| trial.subject == HEAD) {
         let Outcome::Measured(measured) = &mut trial.outcome else { panic!() };
-        measured.wire.client.bytes += 32;
-        measured.wire.server.bytes += 2;
+        let wire = measured.wire.as_mut().unwrap();
+        wire.client.bytes += 32;
+        wire.server.bytes += 2;
     }
     let judgement = judge(&record, &shipped()).unwrap();
     insta::assert_snapshot!(verdicts(&judgement).join("\n"));
