@@ -11,11 +11,11 @@ use crate::{
     place::Root,
     progress::RunProgress,
     quiet,
-    report::{Report, Verdicts},
 };
 use anyhow::{Context, Result, bail};
 use shakedown_gate::{Judgement, Policy, Sequential};
 use shakedown_protocol::{Meter, RunRecord, Subject};
+use shakedown_report::{Report, Verdicts};
 use shakedown_schedule::{Contestant, Pairing, PlanOptions, Session, Suite};
 use std::{
     fs,

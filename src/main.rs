@@ -8,10 +8,8 @@ mod github;
 mod hosting;
 mod noise;
 mod place;
-mod plot;
 mod progress;
 mod quiet;
-mod report;
 mod signoff;
 
 use clap::Parser;
@@ -35,7 +33,7 @@ fn main() -> ExitCode {
             let _ = writeln!(
                 std::io::stderr(),
                 "error: {}",
-                report::plain_lines(&format!("{error:#}"))
+                shakedown_report::plain_lines(&format!("{error:#}"))
             );
             ExitCode::from(exit::code_of(&error))
         }

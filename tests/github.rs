@@ -6,7 +6,8 @@ use assert_cmd::Command;
 use common::{nights::History, shakedown};
 use predicates::prelude::*;
 use serde_json::json;
-use shakedown_forge::fake::{Fake, LOGIN, record::comparison};
+use shakedown_forge::fake::{Fake, LOGIN};
+use shakedown_protocol::fixture::comparison::comparison;
 use std::{
     fs,
     io::{Read, Write},
@@ -265,8 +266,8 @@ fn a_signoff_names_what_stands_against_it_and_its_folder_checks_itself() {
     let signoff = |out: &Path| {
         let mut command = shakedown(folder.path());
         command
-            .args(["signoff", "--candidate", shakedown_forge::fake::record::HEAD])
-            .args(["--baseline", shakedown_forge::fake::record::BASE])
+            .args(["signoff", "--candidate", shakedown_protocol::fixture::comparison::HEAD])
+            .args(["--baseline", shakedown_protocol::fixture::comparison::BASE])
             .arg("--record")
             .arg(folder.path())
             .arg("--history")

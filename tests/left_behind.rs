@@ -7,8 +7,8 @@
 mod common;
 
 use common::root;
-use shakedown_forge::fake::record::comparison;
 use shakedown_protocol::RunRecord;
+use shakedown_protocol::fixture::comparison::comparison;
 use std::{
     fs,
     os::unix::fs::PermissionsExt,

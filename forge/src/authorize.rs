@@ -3,9 +3,10 @@
 
 use crate::{
     Forge, ForgeError, event,
-    pull::{Found, Pull, User, is_commit},
+    pull::{Found, Pull, User},
 };
 use serde::{Deserialize, Serialize};
+use shakedown_protocol::is_commit;
 use std::path::Path;
 
 /// What is asked with.

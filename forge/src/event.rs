@@ -3,9 +3,10 @@
 
 use crate::{
     Forge, ForgeError,
-    pull::{Found, Job, Pull, Run, is_commit},
+    pull::{Found, Job, Pull, Run},
 };
 use serde::{Deserialize, Serialize};
+use shakedown_protocol::is_commit;
 use std::{fs::File, io::Read, path::Path};
 
 /// An event's file is read up to this size, in bytes. GitHub ends them at 25 MB.

@@ -219,12 +219,6 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// Whether a text is a full commit id, of SHA-1 or SHA-256.
-pub fn is_commit(text: &str) -> bool {
-    matches!(text.len(), 40 | 64)
-        && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,11 +227,5 @@ mod tests {
     fn names_can_not_leave_their_place_in_a_url() {
         assert_eq!(escape("a/b?c=d&e#f"), "a%2Fb%3Fc%3Dd%26e%23f");
         assert_eq!(escape("../ü"), "..%2F%C3%BC");
-    }
-
-    #[test]
-    fn commits_are_whole() {
-        assert!(is_commit(&"0a".repeat(20)) && is_commit(&"f".repeat(64)));
-        assert!(!is_commit("6bf3") && !is_commit(&"G".repeat(40)) && !is_commit(""));
     }
 }

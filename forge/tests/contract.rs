@@ -209,7 +209,7 @@ fn every_request_is_as_github_describes_it() {
     };
     let (author, sha, event, jobs, pulls, permission) = prism.with(read).unwrap();
     assert_eq!(author, "octocat");
-    assert!(shakedown_forge::pull::is_commit(&sha), "{sha}");
+    assert!(shakedown_protocol::is_commit(&sha), "{sha}");
     assert!(!event.is_empty() && jobs > 0 && pulls > 0, "{event} {jobs} {pulls}");
     assert_eq!(permission, "admin");
 }

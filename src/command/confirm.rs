@@ -9,13 +9,13 @@ use crate::{
     exit::Exit,
     hosting::Hosting,
     place::Root,
-    report::plain,
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use serde::Serialize;
 use shakedown_gate::{Comparison, Verdict};
 use shakedown_protocol::{RunRecord, Subject, SubjectEntry, Version};
+use shakedown_report::plain;
 use shakedown_store::{
     Document, RunName, Store,
     change::{self, Known, Listed, State, Suspect},

@@ -1,6 +1,6 @@
 //! `shakedown gate`.
 
-use crate::{exit::Exit, place::Root, report::Verdicts};
+use crate::{exit::Exit, place::Root};
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_gate::{
@@ -8,6 +8,7 @@ use shakedown_gate::{
     policy::{Date, Known},
 };
 use shakedown_protocol::Scenario;
+use shakedown_report::Verdicts;
 use shakedown_schedule::Suite;
 use std::{
     collections::BTreeSet,

@@ -1,9 +1,10 @@
 //! `shakedown import`.
 
 use super::history::{Place, now_ms, since};
-use crate::{exit::Exit, report::plain};
+use crate::exit::Exit;
 use anyhow::{Context, Result};
 use clap::ValueHint;
+use shakedown_report::plain;
 use shakedown_store::import::{self, About, Format};
 use std::{fs, path::PathBuf};
 

@@ -1,14 +1,13 @@
 //! `shakedown report`.
 
-use crate::{
-    exit::Exit,
-    plot,
-    report::{self, Format},
-};
+use crate::exit::Exit;
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use globset::Glob;
 use shakedown_protocol::{RunRecord, Scenario};
+use shakedown_report as report;
+use shakedown_report::Format;
+use shakedown_report::plot;
 use std::{
     fs,
     io::{IsTerminal, Write},

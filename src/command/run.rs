@@ -1,18 +1,13 @@
 //! `shakedown run`.
 
 use super::build::Bench;
-use crate::{
-    exit::Exit,
-    hosting::Hosting,
-    place::Root,
-    progress::RunProgress,
-    quiet,
-    report::{self, Format},
-};
+use crate::{exit::Exit, hosting::Hosting, place::Root, progress::RunProgress, quiet};
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use shakedown_builder::Built;
 use shakedown_protocol::{Meter, Plan, RunRecord, Subject, SubjectEntry};
+use shakedown_report as report;
+use shakedown_report::Format;
 use shakedown_schedule::{Contestant, Options, PlanOptions, Session, Suite};
 use std::{
     collections::BTreeMap,

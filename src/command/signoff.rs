@@ -6,13 +6,16 @@ use crate::{
     exit::Exit,
     hosting::Hosting,
     place::Root,
-    report::plain,
-    signoff::{self, Against, Evidence, Kind, Past},
+    signoff::{against, exit, past},
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use shakedown_gate::{Judgement, Policy};
 use shakedown_protocol::{RunRecord, Subject};
+use shakedown_report::{
+    plain,
+    signoff::{Against, Evidence, Kind},
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -66,13 +69,15 @@ pub fn run(args: Args) -> Result<Exit> {
     let root = Root::find()?;
     let policy = args.policies.load(&root)?;
     let [policy_path, accepted_path] = args.policies.paths(&root);
-    let policies =
-        signoff::policies(&[("policy.toml", policy_path), ("accepted.toml", accepted_path)])?;
+    let policies = shakedown_report::signoff::policies(&[
+        ("policy.toml", policy_path),
+        ("accepted.toml", accepted_path),
+    ])?;
     make(&args.out)?;
     let (record, judgement) = compared(&root, &args, &policy)?;
-    let past = Past::of(&args.history.folder, &record, &args.candidate, &policy)?;
+    let past = past(&args.history.folder, &record, &args.candidate, &policy)?;
     let asked = [&args.baseline, &args.candidate];
-    let against = signoff::against(&record, &judgement, asked, &past);
+    let against = against(&record, &judgement, asked, &past);
     let evidence = Evidence {
         baseline: &args.baseline,
         candidate: &args.candidate,
@@ -83,12 +88,12 @@ pub fn run(args: Args) -> Result<Exit> {
         policies: &policies,
         now_ms: history::now_ms()?,
     };
-    signoff::write(&args.out, &evidence)?;
+    shakedown_report::signoff::write(&args.out, &evidence)?;
     tell(&args, &judgement, &against)?;
     // The gravest reason decides the code; all of them are told.
     let has = |kind: Kind| against.iter().any(|one| one.kind == kind);
     let order = [Kind::Regressed, Kind::Host, Kind::Suspect, Kind::Inconclusive, Kind::Evidence];
-    Ok(order.into_iter().find(|kind| has(*kind)).map_or(Exit::Done, Kind::exit))
+    Ok(order.into_iter().find(|kind| has(*kind)).map_or(Exit::Done, exit))
 }
 
 /// The folder, which must not hold anything yet.

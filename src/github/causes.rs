@@ -1,19 +1,13 @@
-//! Confirmed changes of the history as issues: which there are, and what each says.
+//! Confirmed changes of the history as issues: which ones there should be.
 
-use crate::{
-    place::utc,
-    report::{markdown, plain},
-};
 use anyhow::Result;
 use shakedown_forge::Key;
+use shakedown_report::{ChangeIssue, change_issue};
 use shakedown_store::{
     Index, Series, Store,
     change::{self, Cause, Listed, State},
 };
-use std::{fmt::Write, path::Path};
-
-/// Suspects that an issue lists; the dashboard has the others.
-const LISTED: usize = 40;
+use std::path::Path;
 
 /// What every key of such an issue begins with.
 pub const PREFIX: &str = "change:";
@@ -23,10 +17,8 @@ pub const PREFIX: &str = "change:";
 pub struct Issue {
     /// Its key: the same on every host.
     pub key: Key,
-    /// Title.
-    pub title: String,
-    /// Text.
-    pub text: String,
+    /// What it says.
+    pub says: ChangeIssue,
 }
 
 /// The issues that there should be for the history in `folder`: one for every cause with
@@ -40,7 +32,11 @@ pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<Issue>> {
     let listed = listed(&store, &index)?;
     let causes = change::causes(listed.clone());
     let there = causes.iter().filter(|cause| is_there(cause, &listed));
-    there.map(|cause| issue(cause, site)).collect()
+    let issue = |cause: &Cause| {
+        let key = format!("{PREFIX}{}", cause.cause).parse()?;
+        Ok(Issue { key, says: change_issue(cause, site) })
+    };
+    there.map(issue).collect()
 }
 
 /// Every suspect of a history, laid out.
@@ -81,77 +77,6 @@ pub fn came_back(worse: &Listed, all: &[Listed]) -> bool {
             && same(&one.series, &worse.series)
             && left < worse.change.factor.ln().abs() / 2.0
     })
-}
-
-fn issue(cause: &Cause, site: Option<&str>) -> Result<Issue> {
-    let largest = &cause.suspects[0];
-    let title = format!(
-        "{} {}: {} since {}",
-        cause.stack,
-        cause.family,
-        percent(largest.change.factor),
-        short(&cause.first_bad)
-    );
-    let mut text = format!(
-        "{} of {} changed between `{}` and `{}`, in the night of {}, and measuring again confirmed it.\n\n",
-        markdown(&cause.family),
-        markdown(&cause.stack),
-        short(&cause.last_good),
-        short(&cause.first_bad),
-        utc(u64::try_from(cause.first_bad_ms).unwrap_or_default())
-    );
-    if let Some(link) = range(cause) {
-        let _ = writeln!(text, "[What was changed between the two]({link})\n");
-    }
-    text.push_str("| subject | scenario | side | metric | change | 95 % interval | state |\n");
-    text.push_str("|---|---|---|---|--:|--:|---|\n");
-    for one in cause.suspects.iter().take(LISTED) {
-        let s = &one.series;
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} | {} to {} | {} |",
-            markdown(&s.subject),
-            markdown(&s.scenario),
-            markdown(&s.side),
-            markdown(&s.metric),
-            percent(one.change.factor),
-            percent(one.change.low),
-            percent(one.change.high),
-            format!("{:?}", one.state).to_lowercase()
-        );
-    }
-    if cause.suspects.len() > LISTED {
-        let _ = writeln!(text, "\nand {} more.", cause.suspects.len() - LISTED);
-    }
-    text.push_str("\nThis issue is kept up to date, and closed when the numbers have come back.\n");
-    if let Some(site) = site {
-        let _ = writeln!(text, "\n[The trends]({})", plain(site));
-    }
-    let key = format!("{PREFIX}{}", cause.cause).parse()?;
-    Ok(Issue { key, title: plain(&title), text })
-}
-
-/// Where the forge shows what lies between the two revisions.
-fn range(cause: &Cause) -> Option<String> {
-    let repository = cause.repository.as_ref()?.trim_end_matches(".git");
-    let sound = |c: char| c.is_ascii_alphanumeric() || ":/.-_".contains(c);
-    let web = repository.starts_with("https://") && repository.chars().all(sound);
-    let commits = [&cause.last_good, &cause.first_bad].into_iter();
-    let whole = web && commits.clone().all(|one| shakedown_forge::pull::is_commit(one));
-    whole.then(|| format!("{repository}/compare/{}...{}", cause.last_good, cause.first_bad))
-}
-
-fn short(revision: &str) -> String {
-    if shakedown_forge::pull::is_commit(revision) {
-        return revision[..10].to_owned();
-    }
-    let tame = revision.chars().filter(|c| !c.is_control() && *c != '`');
-    tame.take(40).collect()
-}
-
-/// A factor as a change in percent.
-fn percent(factor: f64) -> String {
-    format!("{:+.1} %", (factor - 1.0) * 100.0)
 }
 
 #[cfg(test)]
@@ -207,24 +132,5 @@ mod tests {
         assert_eq!(there(&[slow.clone(), better(1.0 / 0.95, State::Dismissed)]), ["c10"]);
         let earlier = listed(false, 1.0 / 0.95, 5, State::Confirmed);
         assert_eq!(there(&[slow, earlier]), ["c10"]);
-    }
-
-    #[test]
-    fn the_issue_says_what_changed_since_when_and_by_how_much() {
-        let causes = change::causes(vec![listed(true, 0.95, 1_700_000_000_000, State::Confirmed)]);
-        let issue = issue(&causes[0], Some("https://bench.example")).unwrap();
-        insta::assert_snapshot!(format!("{}\n\n{}", issue.title, issue.text));
-    }
-
-    #[test]
-    fn names_of_others_stay_text() {
-        let mut hostile = listed(true, 0.95, 10, State::Confirmed);
-        hostile.series.subject = "<script>|@team".to_owned();
-        hostile.repository = Some("https://x.example/) [a](javascript:b".to_owned());
-        hostile.first_bad.revision = "`<img>`\n# x".to_owned();
-        let text = issue(&change::causes(vec![hostile])[0], None).unwrap().text;
-        for wrong in ["<script", "@team", "javascript", "\n# x"] {
-            assert!(!text.contains(wrong), "{wrong} in {text}");
-        }
     }
 }

@@ -1,45 +1,17 @@
 //! What stands against a candidate. Each reason is named; none hides another.
 
-use super::Past;
 use crate::exit::Exit;
-use serde::Serialize;
 use shakedown_gate::{Consequence, Judgement, Verdict};
 use shakedown_protocol::{KnobState, RunRecord, Subject};
+use shakedown_report::signoff::{Against, Kind, Past};
 
-/// What kind of reason it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// Something is worse than in the last release, and nobody accepted it.
-    Regressed,
-    /// The host was not fit.
-    Host,
-    /// The history has a change of this stack that nobody has looked at.
-    Suspect,
-    /// Something could not be decided, where the policy says that this fails.
-    Inconclusive,
-    /// Something is missing that the verdict must rest on.
-    Evidence,
-}
-
-impl Kind {
-    /// The exit code that it asks for.
-    pub const fn exit(self) -> Exit {
-        match self {
-            Self::Regressed => Exit::Regressed,
-            Self::Host => Exit::Host,
-            Self::Suspect | Self::Inconclusive | Self::Evidence => Exit::Inconclusive,
-        }
+/// The exit code that a reason asks for.
+pub const fn exit(kind: Kind) -> Exit {
+    match kind {
+        Kind::Regressed => Exit::Regressed,
+        Kind::Host => Exit::Host,
+        Kind::Suspect | Kind::Inconclusive | Kind::Evidence => Exit::Inconclusive,
     }
-}
-
-/// One reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Against {
-    /// Of what kind.
-    pub kind: Kind,
-    /// In words, with what to do about it.
-    pub what: String,
 }
 
 fn is(kind: Kind, what: impl Into<String>) -> Against {

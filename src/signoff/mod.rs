@@ -1,13 +1,10 @@
-//! The check of a release candidate: what stands against it, and the folder with everything
-//! that this rests on.
+//! The check of a release candidate: what stands against it.
 
 mod checks;
-mod folder;
 mod past;
 
-pub use checks::{Against, Kind, against};
-pub use folder::{Evidence, policies, write};
-pub use past::Past;
+pub use checks::{against, exit};
+pub use past::past;
 
 #[cfg(test)]
 mod tests;

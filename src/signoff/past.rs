@@ -2,10 +2,10 @@
 
 use crate::github::causes;
 use anyhow::Result;
-use serde::Serialize;
 use shakedown_gate::Policy;
 use shakedown_gate::policy::What;
 use shakedown_protocol::{Better, RunRecord, Subject};
+use shakedown_report::signoff::{Change, Past, Seen};
 use shakedown_store::{
     Index, Store,
     change::{Listed, State},
@@ -14,82 +14,35 @@ use shakedown_store::{
 use shakedown_summary::summarize;
 use std::{collections::BTreeMap, path::Path};
 
-/// What was found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Past {
-    /// Runs that were looked at.
-    pub runs: usize,
-    /// Changes for the worse that nobody has decided about.
-    pub open: Vec<Change>,
-    /// Confirmed changes for the worse that have not come back and that nobody accepted.
-    pub confirmed: Vec<Change>,
-    /// The candidate beside the newest nights of the same host.
-    pub seen: Vec<Seen>,
-}
-
-/// One change, in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Change {
-    /// Id of the suspect.
-    pub id: String,
-    /// What changed, by how much, between which revisions.
-    pub what: String,
-}
-
-/// One number of the candidate beside that of the newest night.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Seen {
-    /// Scenario id.
-    pub scenario: String,
-    /// Side.
-    pub side: String,
-    /// Metric.
-    pub metric: String,
-    /// Unit.
-    pub unit: String,
-    /// Subject of the history.
-    pub subject: String,
-    /// Its revision in that night.
-    pub revision: String,
-    /// Its median.
-    pub night: f64,
-    /// Median of the candidate.
-    pub candidate: f64,
-    /// How much better the candidate is, as a factor: above 1 is better, whatever the metric.
-    pub factor: f64,
-}
-
-impl Past {
-    /// Looks at the history in `folder`; one that is not there has no runs.
-    ///
-    /// # Errors
-    /// If it can't be read.
-    pub fn of(
-        folder: &Path,
-        record: &RunRecord,
-        candidate: &Subject,
-        policy: &Policy,
-    ) -> Result<Self> {
-        if !folder.is_dir() {
-            return Ok(Self::default());
-        }
-        let store = Store::open(folder)?;
-        let (index, _) = Index::open(&store)?;
-        let all = causes::listed(&store, &index)?;
-        let ours = |one: &&Listed| {
-            one.worse && one.stack == candidate.stack && one.variants == candidate.variants
-        };
-        let open = all.iter().filter(ours).filter(|one| one.state == State::Suspect);
-        let confirmed = all.iter().filter(ours).filter(|one| {
-            one.state == State::Confirmed && !causes::came_back(one, &all) && !accepted(one, policy)
-        });
-        Ok(Self {
-            runs: index.runs(i64::MIN, usize::MAX)?.len(),
-            open: open.map(change).collect(),
-            confirmed: confirmed.map(change).collect(),
-            seen: seen(&index, record, candidate)?,
-        })
+/// Looks at the history in `folder`; one that is not there has no runs.
+///
+/// # Errors
+/// If it can't be read.
+pub fn past(
+    folder: &Path,
+    record: &RunRecord,
+    candidate: &Subject,
+    policy: &Policy,
+) -> Result<Past> {
+    if !folder.is_dir() {
+        return Ok(Past::default());
     }
+    let store = Store::open(folder)?;
+    let (index, _) = Index::open(&store)?;
+    let all = causes::listed(&store, &index)?;
+    let ours = |one: &&Listed| {
+        one.worse && one.stack == candidate.stack && one.variants == candidate.variants
+    };
+    let open = all.iter().filter(ours).filter(|one| one.state == State::Suspect);
+    let confirmed = all.iter().filter(ours).filter(|one| {
+        one.state == State::Confirmed && !causes::came_back(one, &all) && !accepted(one, policy)
+    });
+    Ok(Past {
+        runs: index.runs(i64::MIN, usize::MAX)?.len(),
+        open: open.map(change).collect(),
+        confirmed: confirmed.map(change).collect(),
+        seen: seen(&index, record, candidate)?,
+    })
 }
 
 fn change(one: &Listed) -> Change {

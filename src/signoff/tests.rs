@@ -1,7 +1,8 @@
-use super::{folder::SUMS, *};
-use shakedown_forge::fake::record::{BASE, HEAD, comparison};
+use super::*;
 use shakedown_gate::{Judgement, Policy, policy::Date};
+use shakedown_protocol::fixture::comparison::{BASE, HEAD, comparison};
 use shakedown_protocol::{Knob, KnobState, RunRecord, Subject};
+use shakedown_report::signoff::{Against, Change, Evidence, Kind, Past, SUMS, write};
 
 const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";
@@ -44,7 +45,7 @@ fn each_reason_is_named_and_none_hides_another() {
     });
     record.finish = None;
     record.subjects[1].artifact.links.truncate(1);
-    let change = |id: &str| past::Change { id: id.to_owned(), what: "slower".to_owned() };
+    let change = |id: &str| Change { id: id.to_owned(), what: "slower".to_owned() };
     let past = Past {
         runs: 3,
         open: vec![change("aa11")],

@@ -6,7 +6,8 @@ use crate::{
     world::{Ran, TOKEN, VARIABLES, World},
 };
 use serde_json::{Value, json};
-use shakedown_forge::fake::{LOGIN, record::comparison};
+use shakedown_forge::fake::LOGIN;
+use shakedown_protocol::fixture::comparison::comparison;
 use std::{
     fs,
     io::{Cursor, Read, repeat},

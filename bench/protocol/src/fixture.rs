@@ -1,5 +1,7 @@
 //! Parts of records made by hand, for the tests of whoever reads records.
 
+pub mod comparison;
+
 use crate::{
     Artifact, Aslr, Calibration, Cpu, DRIVER_PROTOCOL, Direction, DriverInfo, Epoch, Finish,
     HostFacts, HostWatch, Kind, Measured, Meter, Metric, Negotiated, Noise, Outcome, Plan,

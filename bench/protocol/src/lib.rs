@@ -34,7 +34,7 @@ pub use record::{
 };
 pub use scenario::{CipherSuite, Group, Key, Kind, Resumption, Scenario, Side, TlsVersion};
 pub use size::Size;
-pub use subject::{Subject, SubjectError, Version};
+pub use subject::{Subject, SubjectError, Version, is_commit};
 pub use trial::{
     Counts, Direction, Flaw, HostWatch, Latency, MemoryPoint, Negotiated, Outcome, Sample,
     SideResult, Trial, Wire,

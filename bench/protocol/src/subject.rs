@@ -189,6 +189,12 @@ impl schemars::JsonSchema for Subject {
     }
 }
 
+/// Whether a text is a full commit id, of SHA-1 or SHA-256.
+pub fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64)
+        && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,5 +251,11 @@ mod tests {
         let one: Subject = "openssl@3.5.5+no-ml-kem+clang".parse().unwrap();
         let two: Subject = "openssl@3.5.5+clang+no-ml-kem".parse().unwrap();
         assert_eq!(one, two);
+    }
+
+    #[test]
+    fn full_commit_ids_are_told_from_names() {
+        assert!(is_commit(&"0a".repeat(20)) && is_commit(&"f".repeat(64)));
+        assert!(!is_commit("6bf3") && !is_commit(&"G".repeat(40)) && !is_commit(""));
     }
 }

@@ -1,8 +1,6 @@
 //! A forge in memory, on a port of this machine: it remembers comments, check runs, statuses
 //! and issues, and fails on demand. For tests.
 
-pub mod record;
-
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, VecDeque},

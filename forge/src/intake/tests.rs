@@ -1,8 +1,8 @@
 //! Artifacts that nobody should believe.
 
 use super::*;
-use crate::fake::record::comparison;
 use proptest::prelude::*;
+use shakedown_protocol::fixture::comparison::comparison;
 use std::{
     io::{Read, Write},
     time::{Duration, Instant},

@@ -2,12 +2,13 @@
 
 use crate::{
     command::gate::Policies,
-    github::{Finding as Found, Place, finding, refused},
+    github::{finding, refused},
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use serde::Serialize;
 use shakedown_forge::{Key, Options, Pause, Repo, Stamp, Token};
+use shakedown_report::{Finding as Found, Place};
 use std::{env, fs, io::Write, path::PathBuf};
 
 /// The forge.
@@ -228,7 +229,7 @@ impl Finding {
 /// # Errors
 /// If it is none.
 pub fn commit(sha: &str) -> Result<()> {
-    if shakedown_forge::pull::is_commit(sha) {
+    if shakedown_protocol::is_commit(sha) {
         return Ok(());
     }
     bail!("`{}` is no commit: give the whole id, as the API does", sha.escape_default());

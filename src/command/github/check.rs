@@ -1,9 +1,10 @@
 //! `shakedown github check`.
 
 use super::args::{Again, Finding, Forge};
-use crate::{command::print, exit::Exit, github::Comment};
+use crate::{command::print, exit::Exit, github::conclusion};
 use anyhow::Result;
 use shakedown_forge::check::{self, Put};
+use shakedown_report::Comment;
 
 /// Sets the check run of a commit: success, neutral (inconclusive) or failure. Where the forge
 /// has no check runs, or the token may not write them, the status of the commit is set instead.
@@ -37,7 +38,7 @@ pub fn run(args: Args) -> Result<Exit> {
         sha: &sha,
         key: &key,
         stamp,
-        conclusion: found.conclusion(),
+        conclusion: conclusion(found.standing()),
         title: &title,
         text: &text,
         link: place.link.as_deref(),

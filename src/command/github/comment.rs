@@ -1,9 +1,10 @@
 //! `shakedown github comment`.
 
 use super::args::{Again, Finding, Forge};
-use crate::{command::print, exit::Exit, github::Comment};
+use crate::{command::print, exit::Exit};
 use anyhow::Result;
 use shakedown_forge::comment::{self, Put};
+use shakedown_report::Comment;
 
 /// Writes the one comment on a pull request, or updates it. It is found by a hidden marker and
 /// by its author, so that nobody else's comment is touched. Called twice, or by two workflows at

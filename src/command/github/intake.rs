@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Result<Exit> {
             Ok(Exit::Done)
         }
         Err(error) => {
-            let reason = crate::report::plain(&format!("{error:#}"));
+            let reason = shakedown_report::plain(&format!("{error:#}"));
             write(&out.join(PROBLEM), &format!("{reason}\n"))?;
             Err(Failure::new(Exit::Input, reason).into())
         }

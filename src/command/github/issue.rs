@@ -160,9 +160,9 @@ fn changes(args: ChangesArgs) -> Result<Exit> {
     let lines = common.with(|forge, author, labels| async move {
         let mut lines = Vec::new();
         for one in &wanted {
-            let Issue { key, title, text } = one;
+            let Issue { key, says } = one;
             let (labels, author) = (&labels, &author);
-            let put = issue::Wanted { key, title, text, labels, author };
+            let put = issue::Wanted { key, title: &says.title, text: &says.text, labels, author };
             lines.push(told(issue::put(&forge, &put).await?));
         }
         for open in issue::open(&forge, &author).await? {

@@ -1,7 +1,7 @@
 //! `shakedown github status`.
 
 use super::args::{Finding, Forge};
-use crate::{command::print, exit::Exit};
+use crate::{command::print, exit::Exit, github::conclusion};
 use anyhow::Result;
 use shakedown_forge::status::{self, Put};
 
@@ -29,7 +29,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let place = finding.place(Some(repo), &forge.server_url, Some(&sha), None)?;
     let found = finding.load()?;
     let line = found.headline();
-    let state = found.conclusion().state();
+    let state = conclusion(found.standing()).state();
     let link = place.link.as_deref();
     let wanted = status::Wanted { sha: &sha, key: &key, state, line: &line, link };
     let put = forge.with(|forge| async move { status::put(&forge, &wanted).await })?;

@@ -1,13 +1,11 @@
 //! `shakedown github summary`.
 
 use super::args::{Again, Finding};
-use crate::{
-    exit::Exit,
-    github::{Comment, refused},
-};
+use crate::{exit::Exit, github::refused};
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_forge::Repo;
+use shakedown_report::Comment;
 use std::{fs, io::Write, path::PathBuf};
 
 /// Adds the text of the comment to the summary of the job. Talks to no forge. Ends with 0

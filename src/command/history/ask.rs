@@ -1,16 +1,13 @@
 //! Questions to the history.
 
-use super::{
-    Place, Since,
-    grid::{grid, percent},
-};
+use super::{Place, Since};
 use crate::{
     command::{print, print_json},
     exit::Exit,
-    place::utc,
-    report::{number, plain},
 };
 use anyhow::Result;
+use shakedown_report::utc;
+use shakedown_report::{columns as grid, number, percent, plain};
 use shakedown_store::{
     Document, RunName,
     query::{Point, Trend, Which},

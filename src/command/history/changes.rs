@@ -1,18 +1,13 @@
 //! Changes over the nights.
 
-use super::{
-    Place,
-    ask::time,
-    grid::{grid, percent},
-    now_ms,
-};
+use super::{Place, ask::time, now_ms};
 use crate::{
     command::{print, print_json},
     exit::Exit,
-    report::plain,
 };
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+use shakedown_report::{columns as grid, percent, plain};
 use shakedown_store::{
     Index, Store,
     change::{self, Known, Listed, Night, Rule, Size, State, Suspect},

@@ -4,10 +4,10 @@ use super::{Place, now_ms};
 use crate::{
     command::{print, print_json},
     exit::Exit,
-    report::plain,
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
+use shakedown_report::plain;
 use shakedown_store::{Index, StoreError};
 use std::{fs, path::PathBuf};
 

@@ -2,16 +2,16 @@
 
 mod ask;
 mod changes;
-mod grid;
 mod keep;
 mod noise;
 mod plot;
 
 pub use changes::{describe, find_suspect};
 
-use crate::{exit::Exit, report::plain};
+use crate::exit::Exit;
 use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};
+use shakedown_report::plain;
 use shakedown_store::{Index, Store};
 use std::{path::PathBuf, time::SystemTime};
 

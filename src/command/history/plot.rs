@@ -1,9 +1,10 @@
 //! Pictures of the history.
 
 use super::{Place, Since, ask::Pick};
-use crate::{command::report::put, exit::Exit, plot};
+use crate::{command::report::put, exit::Exit};
 use anyhow::{Result, bail};
 use clap::{Subcommand, ValueHint};
+use shakedown_report::plot;
 use shakedown_store::{change, query::Trend};
 use std::path::PathBuf;
 
@@ -101,8 +102,9 @@ fn releases(mut args: ReleasesArgs) -> Result<Exit> {
         );
     }
     args.variant.sort();
+    let order = |number: &str| number.parse::<shakedown_builder::Release>().ok();
     let runs = index.runs(i64::MIN, usize::MAX)?;
-    let picture = plot::releases(&args.stack, &args.variant, &trends, &runs)?;
+    let picture = plot::releases(order, &args.stack, &args.variant, &trends, &runs)?;
     put(&picture.draw(args.to.format)?, args.to.out.as_deref())
 }
 

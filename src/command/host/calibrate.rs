@@ -13,7 +13,7 @@ use crate::{
     hosting::Hosting,
     place::Root,
     progress::RunProgress,
-    quiet, report,
+    quiet,
 };
 use anyhow::{Context, Result, bail};
 use clap::{ValueEnum, ValueHint};
@@ -21,6 +21,7 @@ use serde::Serialize;
 use shakedown_gate::{FamilyNoise, Policy};
 use shakedown_host::{HostRoot, osnoise::Report};
 use shakedown_protocol::{Meter, RunRecord, Subject};
+use shakedown_report as report;
 use shakedown_schedule::{Cell, Contestant, Load, PlanOptions, Session, Suite};
 use shakedown_store::Store;
 use std::{

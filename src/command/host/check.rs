@@ -1,10 +1,11 @@
 //! `shakedown host check`.
 
-use crate::{exit::Exit, report};
+use crate::exit::Exit;
 use anyhow::Result;
 use serde::Serialize;
 use shakedown_host::Profile;
 use shakedown_protocol::{HostFacts, Knob, KnobState};
+use shakedown_report as report;
 use std::fmt::Write;
 
 /// Compares every knob with what a quiet host has; exits with 4 when the host is not fit.

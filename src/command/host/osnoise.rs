@@ -3,13 +3,13 @@
 use crate::{
     command::{print, print_json},
     exit::Exit,
-    report,
 };
 use anyhow::Result;
 use shakedown_host::{
     Assignment, Cpus, HostRoot,
     osnoise::{Asked, CpuNoise, Report, ask},
 };
+use shakedown_report as report;
 use std::{fmt::Write, time::Duration};
 
 /// Asks the kernel's tracers `osnoise` and `hwlat` what takes time from the benchmark CPUs:

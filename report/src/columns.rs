@@ -1,10 +1,10 @@
 //! Plain columns for a terminal.
 
-use crate::report::plain;
+use crate::format::plain;
 use comfy_table::{CellAlignment, Table, presets};
 
 /// Columns under a header; those from `numbers` on are aligned to the right.
-pub fn grid(header: &[&str], numbers: usize, rows: &[Vec<String>]) -> String {
+pub fn columns(header: &[&str], numbers: usize, rows: &[Vec<String>]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.force_no_tty();
@@ -35,7 +35,7 @@ mod tests {
         let rows =
             [vec!["a\u{1b}[31m\nb".to_owned(), "1".to_owned()], vec!["c".into(), "22".into()]];
         assert_eq!(
-            grid(&["name", "n"], 1, &rows),
+            columns(&["name", "n"], 1, &rows),
             " name             n\n a\\u{1b}[31m\\nb   1\n c               22\n"
         );
     }

@@ -15,7 +15,7 @@ pub use gnuplot::Format;
 pub use run::Kind;
 pub use time::{releases, trend};
 
-use crate::place::utc;
+use crate::utc::utc;
 use shakedown_protocol::RunRecord;
 
 /// Something to draw.

@@ -1,6 +1,6 @@
 //! The report as a table for a terminal.
 
-use super::{
+use crate::{
     fit::fit,
     format::plain,
     model::{Cell, Compared, Line, Report},

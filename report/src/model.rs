@@ -1,6 +1,6 @@
 //! Everything that a report says, in words and numbers that only have to be laid out.
 
-use super::verdict::Verdicts;
+use crate::verdict::Verdicts;
 use serde::Serialize;
 
 /// A report of one run.

@@ -1,7 +1,11 @@
 //! The text of the comment: the verdict in one line, what moved, and the rest folded away.
 
-use super::Finding;
-use crate::report::{Judged as Line, markdown, word};
+use crate::{
+    finding::{Finding, Judged, Standing},
+    format::word,
+    template::markdown,
+    verdict::Judged as Line,
+};
 use anyhow::{Context, Result};
 use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
 use serde::Serialize;
@@ -201,8 +205,8 @@ impl Comment {
 }
 
 impl Compared {
-    fn new(judged: &super::Judged, place: &Place, shown: usize) -> Self {
-        let super::Judged { record, judgement, verdicts } = judged;
+    fn new(judged: &Judged, place: &Place, shown: usize) -> Self {
+        let Judged { record, judgement, verdicts } = judged;
         let all = shown == usize::MAX;
         let (mut open, mut folded) = (Vec::new(), Vec::new());
         for section in &verdicts.sections {
@@ -250,13 +254,12 @@ impl Compared {
 }
 
 fn mark(finding: &Finding) -> &'static str {
-    use shakedown_forge::check::Conclusion;
-    match finding.conclusion() {
-        Conclusion::Pending => "⏳",
-        Conclusion::Success => "✅",
-        Conclusion::Neutral => "⚪",
-        Conclusion::Failure => "❌",
-        Conclusion::Broken => "⚠️",
+    match finding.standing() {
+        Standing::Pending => "⏳",
+        Standing::Passed => "✅",
+        Standing::Undecided => "⚪",
+        Standing::Failed => "❌",
+        Standing::Broken => "⚠️",
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
-use crate::github::Judged;
-use shakedown_forge::fake::record::comparison;
+use crate::finding::Judged;
 use shakedown_gate::Policy;
+use shakedown_protocol::fixture::comparison::comparison;
 
 const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
@@ -183,8 +183,7 @@ fn a_forged_verdict_or_pull_request_in_the_record_has_no_effect() {
     value["judgement"] = serde_json::json!({ "exit_code": 0, "headline": "all is well" });
     value["pr"] = 666.into();
     value["number"] = 666.into();
-    let limits = shakedown_forge::intake::Limits::default();
-    let record = shakedown_forge::intake::read(value.to_string().as_bytes(), &limits).unwrap();
+    let record = RunRecord::from_json(&value.to_string()).unwrap();
     assert_eq!(record, mixed(), "what is not understood is dropped");
     let Finding::Judged(found) = judged(record) else { panic!() };
     let Judged { judgement, .. } = *found;

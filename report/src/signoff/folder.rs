@@ -1,7 +1,12 @@
 //! The folder: everything that the verdict rests on, and a list of digests over it.
 
 use super::{Against, Past};
-use crate::report::{Format, Report, Verdicts, markdown};
+use crate::{
+    model::Report,
+    template::{Format, markdown},
+    utc::utc,
+    verdict::Verdicts,
+};
 use anyhow::{Context, Result};
 use minijinja::{Environment, context, syntax::SyntaxConfig, value::Serde};
 use serde::Serialize;
@@ -125,14 +130,14 @@ fn page(
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.context("the syntax of templates")?);
     environment.add_filter("md", |text: String| markdown(&text));
-    environment.add_filter("number", crate::report::number);
+    environment.add_filter("number", crate::format::number);
     environment.add_filter("percent", |factor: f64| format!("{:+.1} %", (factor - 1.0) * 100.0));
     environment.add_template(name, template)?;
     let found = &evidence.judgement.comparisons;
     let page = Page {
         candidate: evidence.candidate.to_string(),
         baseline: evidence.baseline.to_string(),
-        made: crate::place::utc(evidence.now_ms),
+        made: utc(evidence.now_ms),
         ready: evidence.against.is_empty(),
         headline: &evidence.judgement.headline,
         against: evidence.against,

@@ -1,6 +1,6 @@
 //! A judgement in words: what a reader sees first of a comparison.
 
-use super::{
+use crate::{
     fit,
     format::{number, plain},
 };

@@ -1,11 +1,11 @@
 //! Puts what a record and its summary say into the words of a [`Report`].
 
-use super::{
+use crate::utc::utc;
+use crate::{
     format::{factor, interval, number, word},
     model::{Bar, Cell, Compared, Gap, Group, Host, Knob, Line, Memory, Report, Subject, Wire},
     verdict::Verdicts,
 };
-use crate::place::utc;
 use shakedown_protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Refusal, RunRecord, Trial};
 use shakedown_summary::{Factor, Leaning, Row, State, Summary};
 

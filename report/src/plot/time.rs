@@ -2,7 +2,6 @@
 
 use super::{Axis, Curve, Joined, Mark, Picture, Point, short, span, subject};
 use anyhow::{Result, bail};
-use shakedown_builder::Release;
 use shakedown_protocol::{Subject, Version};
 use shakedown_store::{
     change::{Known, State},
@@ -100,24 +99,26 @@ fn breaks(nights: &[Night]) -> Vec<Mark> {
         .collect()
 }
 
-/// The newest value of each release of a stack, in the order of the releases.
+/// The newest value of each release of a stack, in the order that `order` gives to version
+/// numbers; one that it does not know is left out.
 ///
 /// # Errors
 /// If the stack has fewer than two releases there; or the trends are not of one metric.
-pub fn releases(
+pub fn releases<O: Ord>(
+    order: impl Fn(&str) -> Option<O>,
     stack: &str,
     variants: &[String],
     trends: &[Trend],
     runs: &[Run],
 ) -> Result<Picture> {
-    let mut shown: Vec<(Release, String, &Night)> = Vec::new();
+    let mut shown: Vec<(O, String, &Night)> = Vec::new();
     for trend in trends {
         let Ok(subject) = trend.series.subject.parse::<Subject>() else { continue };
         let Version::Release(number) = &subject.version else { continue };
-        if let (true, true, Ok(release), Some(night)) = (
+        if let (true, true, Some(release), Some(night)) = (
             subject.stack == stack,
             subject.variants == variants,
-            number.parse(),
+            order(number),
             trend.points.last(),
         ) {
             shown.push((release, number.clone(), night));

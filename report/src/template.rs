@@ -1,7 +1,7 @@
 //! The report as Markdown and as HTML. Everything in a record is hostile until it is escaped:
 //! HTML by the engine, by the file's name; Markdown by the filter `md`.
 
-use super::Report;
+use crate::Report;
 use anyhow::{Context, Result};
 use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
 

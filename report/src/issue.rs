@@ -1,0 +1,145 @@
+//! The issue of a confirmed change.
+
+use crate::{format::plain, template::markdown, utc::utc};
+use shakedown_protocol::is_commit;
+use shakedown_store::change::Cause;
+use std::fmt::Write;
+
+/// Suspects that an issue lists; the dashboard has the others.
+const LISTED: usize = 40;
+
+/// What an issue says.
+#[derive(Debug)]
+pub struct ChangeIssue {
+    /// Title.
+    pub title: String,
+    /// Text, in Markdown.
+    pub text: String,
+}
+
+/// Title and text of the issue of a confirmed change. `site` is where the dashboard is.
+pub fn change_issue(cause: &Cause, site: Option<&str>) -> ChangeIssue {
+    let largest = &cause.suspects[0];
+    let title = format!(
+        "{} {}: {} since {}",
+        cause.stack,
+        cause.family,
+        percent(largest.change.factor),
+        short(&cause.first_bad)
+    );
+    let mut text = format!(
+        "{} of {} changed between `{}` and `{}`, in the night of {}, and measuring again confirmed it.\n\n",
+        markdown(&cause.family),
+        markdown(&cause.stack),
+        short(&cause.last_good),
+        short(&cause.first_bad),
+        utc(u64::try_from(cause.first_bad_ms).unwrap_or_default())
+    );
+    if let Some(link) = range(cause) {
+        let _ = writeln!(text, "[What was changed between the two]({link})\n");
+    }
+    text.push_str("| subject | scenario | side | metric | change | 95 % interval | state |\n");
+    text.push_str("|---|---|---|---|--:|--:|---|\n");
+    for one in cause.suspects.iter().take(LISTED) {
+        let s = &one.series;
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} to {} | {} |",
+            markdown(&s.subject),
+            markdown(&s.scenario),
+            markdown(&s.side),
+            markdown(&s.metric),
+            percent(one.change.factor),
+            percent(one.change.low),
+            percent(one.change.high),
+            format!("{:?}", one.state).to_lowercase()
+        );
+    }
+    if cause.suspects.len() > LISTED {
+        let _ = writeln!(text, "\nand {} more.", cause.suspects.len() - LISTED);
+    }
+    text.push_str("\nThis issue is kept up to date, and closed when the numbers have come back.\n");
+    if let Some(site) = site {
+        let _ = writeln!(text, "\n[The trends]({})", plain(site));
+    }
+    ChangeIssue { title: plain(&title), text }
+}
+
+/// Where the forge shows what lies between the two revisions.
+fn range(cause: &Cause) -> Option<String> {
+    let repository = cause.repository.as_ref()?.trim_end_matches(".git");
+    let sound = |c: char| c.is_ascii_alphanumeric() || ":/.-_".contains(c);
+    let web = repository.starts_with("https://") && repository.chars().all(sound);
+    let commits = [&cause.last_good, &cause.first_bad].into_iter();
+    let whole = web && commits.clone().all(|one| is_commit(one));
+    whole.then(|| format!("{repository}/compare/{}...{}", cause.last_good, cause.first_bad))
+}
+
+fn short(revision: &str) -> String {
+    if is_commit(revision) {
+        return revision[..10].to_owned();
+    }
+    let tame = revision.chars().filter(|c| !c.is_control() && *c != '`');
+    tame.take(40).collect()
+}
+
+/// A factor as a change in percent.
+fn percent(factor: f64) -> String {
+    format!("{:+.1} %", (factor - 1.0) * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakedown_protocol::Better;
+    use shakedown_store::{
+        Series,
+        change::{self, Listed, Night, Size, State},
+    };
+
+    fn listed(worse: bool, factor: f64, night: i64, state: State) -> Listed {
+        let revision = |n: i64| format!("{n:040x}");
+        let at = |n| Night { revision: revision(n), run: "r".to_owned(), started_ms: Some(n) };
+        Listed {
+            id: "i".to_owned(),
+            cause: format!("c{night}"),
+            state,
+            worse,
+            series: Series {
+                subject: "rustls@git:main".to_owned(),
+                scenario: "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256".to_owned(),
+                side: "server".to_owned(),
+                metric: "handshakes".to_owned(),
+                unit: "handshakes/s".to_owned(),
+                better: Better::Higher,
+            },
+            stack: "rustls".to_owned(),
+            variants: Vec::new(),
+            epoch: "e".to_owned(),
+            change: Size { factor, low: factor - 0.01, high: factor + 0.01, p: 1e-9 },
+            last_good: at(night - 1),
+            first_bad: at(night),
+            repository: Some("https://github.com/rustls/rustls".to_owned()),
+            decisions: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_issue_says_what_changed_since_when_and_by_how_much() {
+        let causes = change::causes(vec![listed(true, 0.95, 1_700_000_000_000, State::Confirmed)]);
+        let issue = change_issue(&causes[0], Some("https://bench.example"));
+        insta::assert_snapshot!(format!("{}\n\n{}", issue.title, issue.text));
+    }
+
+    #[test]
+    fn names_of_others_stay_text() {
+        let mut hostile = listed(true, 0.95, 10, State::Confirmed);
+        hostile.series.subject = "<script>|@team".to_owned();
+        hostile.repository = Some("https://x.example/) [a](javascript:b".to_owned());
+        hostile.first_bad.revision = "`<img>`\n# x".to_owned();
+        let text = change_issue(&change::causes(vec![hostile])[0], None).text;
+        for wrong in ["<script", "@team", "javascript", "\n# x"] {
+            assert!(!text.contains(wrong), "{wrong} in {text}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Everything that people read: the report of a run or comparison as a table, as Markdown and as
+//! HTML, the pictures, the comment on a pull request, the issue of a change and the folder of a
+//! sign-off.
+//!
+//! What is shown comes from records, judgements and the history; this crate decides nothing and
+//! measures nothing, and it does not know the forge that its texts are sent to.
+
+mod columns;
+mod comment;
+mod fill;
+mod finding;
+mod fit;
+mod format;
+mod issue;
+mod model;
+pub mod plot;
+pub mod signoff;
+mod table;
+mod template;
+mod utc;
+mod verdict;
+
+pub use columns::{columns, percent};
+pub use comment::{Comment, Place};
+pub use finding::{Finding, Judged, Standing};
+pub use fit::grid;
+pub use format::{number, plain, plain_lines, word};
+pub use issue::{ChangeIssue, change_issue};
+pub use model::Report;
+pub use table::table;
+pub use template::{Format, markdown};
+pub use utc::utc;
+pub use verdict::Verdicts;
