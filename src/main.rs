@@ -1,16 +1,24 @@
-//! The `shakedown` command: one file a subcommand under `command`, what people read under
-//! `report` and `progress`.
+//! The `shakedown` command: one file a subcommand under `command`, and beside it what several
+//! subcommands share. Only this file imports from `command`.
 
+mod clock;
 mod command;
-mod comparison;
+mod confirm;
 mod exit;
 mod github;
+mod history;
+mod host_lock;
 mod hosting;
-mod noise;
+mod osnoise_text;
+mod output;
 mod place;
+mod policies;
 mod progress;
 mod quiet;
+mod record;
+mod session;
 mod signoff;
+mod verdict;
 
 use clap::Parser;
 use std::{io::Write, process::ExitCode};

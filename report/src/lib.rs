@@ -29,5 +29,5 @@ pub use issue::{ChangeIssue, change_issue};
 pub use model::Report;
 pub use table::table;
 pub use template::{Format, markdown};
-pub use utc::utc;
+pub use utc::{utc, utc_of};
 pub use verdict::Verdicts;

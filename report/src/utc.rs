@@ -10,6 +10,11 @@ pub fn utc(ms: u64) -> String {
     }
 }
 
+/// [`utc`] of a time in the history, whose numbers are signed.
+pub fn utc_of(ms: i64) -> String {
+    utc(u64::try_from(ms).unwrap_or(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

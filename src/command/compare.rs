@@ -1,11 +1,13 @@
 //! `shakedown compare`.
 
-use super::gate::{Policies, show};
 use crate::{
-    comparison::{self, Wish},
     exit::Exit,
     hosting::Hosting,
+    output::name_files,
     place::Root,
+    policies::Policies,
+    session::comparison::{self, Wish},
+    verdict::show,
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
@@ -93,6 +95,6 @@ pub fn run(args: Args) -> Result<Exit> {
         }
     };
     let exit = show(&compared.judgement, &compared.verdicts, args.json)?;
-    super::run::name_files(&compared.files);
+    name_files(&compared.files);
     Ok(exit)
 }

@@ -20,6 +20,6 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Command::command(), "shakedown", &mut script);
-    super::print(&String::from_utf8_lossy(&script))?;
+    crate::output::print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }

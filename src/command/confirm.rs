@@ -1,25 +1,18 @@
 //! `shakedown confirm`.
 
-use super::{
-    gate::Policies,
-    history::{self, Place, describe, now_ms},
-};
 use crate::{
-    comparison::{self, Compared, Wish},
+    confirm::{Decided, Wanted, confirm},
     exit::Exit,
+    history::Place,
     hosting::Hosting,
-    place::Root,
+    output::{print, print_json},
+    policies::Policies,
 };
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use clap::ValueHint;
-use serde::Serialize;
-use shakedown_gate::{Comparison, Verdict};
-use shakedown_protocol::{RunRecord, Subject, SubjectEntry, Version};
+use shakedown_protocol::Subject;
 use shakedown_report::plain;
-use shakedown_store::{
-    Document, RunName, Store,
-    change::{self, Known, Listed, State, Suspect},
-};
+use shakedown_store::change::{Listed, State};
 use std::path::PathBuf;
 
 /// Measures the last good revision of a suspect against its first bad one, with the rule of the
@@ -58,134 +51,24 @@ pub struct Args {
     json: bool,
 }
 
-/// What came of it, as `--json` prints it.
-#[derive(Debug, Serialize)]
-struct Decided {
-    /// The suspect with every decision, this one included.
-    suspect: Listed,
-    /// Where it stands now.
-    state: State,
-    /// Name under which the run is in the history; `null` where nothing was measured.
-    run: Option<String>,
-    /// What the gate says, the better night's revision being its base; `null` likewise.
-    comparison: Option<Comparison>,
-    /// What else changed between the two nights than the subject's revision.
-    between_nights: Vec<String>,
-}
-
 /// Confirms, dismisses, or leaves undecided.
 ///
 /// # Errors
 /// A suspect that is not known, nights that can't be built again, and those of `compare`.
 pub fn run(args: Args) -> Result<Exit> {
-    let (store, index) = args.place.index()?;
-    let known = history::find_suspect(&store, &args.suspect)?;
-    let nights = Nights::read(&store, &known.suspect)?;
-    let between = shakedown_gate::differences(&nights.good()?.artifact, &nights.bad()?.artifact);
-    let (state, run, comparison) = match known.state {
-        State::Suspect => measure(&args, &store, &known, &nights)?,
-        decided => (decided, None, None),
-    };
-    let known = history::find_suspect(&store, &args.suspect)?;
-    let decided = Decided {
-        suspect: describe(&index, known)?,
-        state,
-        run: run.map(|name| name.to_string()),
-        comparison,
-        between_nights: between,
-    };
-    if args.json {
-        super::print_json(&decided)?;
+    let Args { place, suspect, last_good, first_bad, suite, policies, out, hosting, json } = args;
+    let wanted = Wanted { place, suspect, last_good, first_bad, suite, policies, out, hosting };
+    let decided = confirm(&wanted)?;
+    if json {
+        print_json(&decided)?;
     } else {
-        super::print(&text(&decided))?;
+        print(&text(&decided))?;
     }
-    Ok(match (state, decided.suspect.worse) {
+    Ok(match (decided.state, decided.suspect.worse) {
         (State::Suspect, _) => Exit::Inconclusive,
         (State::Confirmed, true) => Exit::Regressed,
         _ => Exit::Done,
     })
-}
-
-type Measured = (State, Option<RunName>, Option<Comparison>);
-
-fn measure(args: &Args, store: &Store, known: &Known, nights: &Nights) -> Result<Measured> {
-    let root = Root::find()?;
-    let policy = args.policies.load(&root)?;
-    let suspect = &known.suspect;
-    let good = Side::new(nights.good()?, args.last_good.as_ref())?;
-    let bad = Side::new(nights.bad()?, args.first_bad.as_ref())?;
-    // The gate asks whether something got worse. Of a change for the better it is asked
-    // backwards: with the later night as base.
-    let (base, head) = if suspect.worse { (good, bad) } else { (bad, good) };
-    let metric = suspect.series.metric.parse().context("the suspect's metric is not ours")?;
-    let wish = Wish {
-        suite: args.suite.clone().unwrap_or_else(|| nights.bad.plan.suite.clone()),
-        only: vec![suspect.series.scenario.clone()],
-        meters: vec![shakedown_summary::series::meter(metric)],
-        out: args.out.clone(),
-        history: Some(store.root().to_path_buf()),
-        hosting: args.hosting.clone(),
-        ..Wish::default()
-    };
-    let pair = [base.subject.clone(), head.subject.clone()];
-    let compared = comparison::measure(&root, pair, &wish, &policy)?;
-    for (side, entry) in [base, head].iter().zip(&compared.record.subjects) {
-        side.check(entry)?;
-    }
-    let comparison = answer(&compared, suspect)?.clone();
-    let record = serde_json::to_string(&compared.record)?;
-    let run = store.add(&record, now_ms()?)?.name;
-    let state = decision(comparison.verdict);
-    let evidence = evidence(&run, &comparison, suspect, &compared.record);
-    change::decide(store, &suspect.id, state, &evidence, now_ms()?)?;
-    Ok((state, Some(run), Some(comparison)))
-}
-
-/// What a verdict makes of a suspect. The better night was base, so that only "regressed" says
-/// that the change is there.
-const fn decision(verdict: Verdict) -> State {
-    match verdict {
-        Verdict::Regressed => State::Confirmed,
-        Verdict::Pass | Verdict::Improved => State::Dismissed,
-        Verdict::Inconclusive | Verdict::Missing | Verdict::Broken => State::Suspect,
-    }
-}
-
-/// What the gate says of the suspect's series.
-fn answer<'a>(compared: &'a Compared, suspect: &Suspect) -> Result<&'a Comparison> {
-    let series = &suspect.series;
-    let found = compared
-        .judgement
-        .comparisons
-        .iter()
-        .find(|found| found.side.name() == series.side && found.metric.name() == series.metric);
-    found.with_context(|| {
-        format!(
-            "the run has no {} of side {}: choose a suite that measures it with --suite",
-            series.metric, series.side
-        )
-    })
-}
-
-/// What a decision rests on, in one line.
-fn evidence(run: &RunName, found: &Comparison, suspect: &Suspect, record: &RunRecord) -> String {
-    let asked =
-        if suspect.worse { "first bad against last good" } else { "last good against first bad" };
-    let change = match (found.change, found.low, found.high) {
-        (Some(change), Some(low), Some(high)) => {
-            format!(" {:+.2} % [{:+.2}, {:+.2}]", change * 100.0, low * 100.0, high * 100.0)
-        }
-        _ => String::new(),
-    };
-    let elsewhere =
-        if record.host.epoch.id == suspect.epoch { "" } else { ", in another host epoch" };
-    format!(
-        "run {run}: {asked} is {}{change}, n = {} + {}{elsewhere}; {}",
-        found.verdict.name(),
-        found.base_trials,
-        found.head_trials,
-        found.reason
-    )
 }
 
 fn text(decided: &Decided) -> String {
@@ -210,100 +93,4 @@ fn text(decided: &Decided) -> String {
         text += &line("also new", difference);
     }
     text
-}
-
-/// The records of the nights on both sides of a change.
-struct Nights {
-    good: RunRecord,
-    bad: RunRecord,
-    subject: String,
-}
-
-impl Nights {
-    fn read(store: &Store, suspect: &Suspect) -> Result<Self> {
-        let read = |run: &str| -> Result<RunRecord> {
-            match store.document(&run.parse()?)? {
-                Document::Run(record) => Ok(*record),
-                Document::Import(import) => bail!(
-                    "{run} was imported from {}: what another tool built can't be measured again here",
-                    import.from
-                ),
-            }
-        };
-        Ok(Self {
-            good: read(&suspect.last_good_run)?,
-            bad: read(&suspect.first_bad_run)?,
-            subject: suspect.series.subject.clone(),
-        })
-    }
-
-    fn good(&self) -> Result<&SubjectEntry> {
-        entry(&self.good, &self.subject)
-    }
-
-    fn bad(&self) -> Result<&SubjectEntry> {
-        entry(&self.bad, &self.subject)
-    }
-}
-
-fn entry<'a>(record: &'a RunRecord, subject: &str) -> Result<&'a SubjectEntry> {
-    let at = record.followed_names().iter().position(|name| name == subject);
-    at.map(|at| &record.subjects[at])
-        .with_context(|| format!("run {} has no subject `{subject}`", record.id))
-}
-
-/// One of the two revisions, on its way to being built again.
-struct Side {
-    subject: Subject,
-    /// SHA-256 that its source must have; `None` where it moves with the project.
-    source: Option<String>,
-}
-
-impl Side {
-    /// What to build so that it is what was built that night, or what the user says it is.
-    fn new(night: &SubjectEntry, named: Option<&Subject>) -> Result<Self> {
-        let artifact = &night.artifact;
-        let source = (artifact.source.kind != "driver").then(|| artifact.source.sha256.clone());
-        let subject = match named {
-            Some(named) => named.clone(),
-            None => again(night)?,
-        };
-        Ok(Self { subject, source })
-    }
-
-    /// Whether what was built is what was built that night.
-    fn check(&self, built: &SubjectEntry) -> Result<()> {
-        let found = &built.artifact.source.sha256;
-        match &self.source {
-            Some(wanted) if wanted != found => bail!(
-                "{} is not what the night measured: its source has SHA-256 {found} instead of {wanted}. \
-                 Nothing was decided",
-                self.subject
-            ),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// The subject under a name that means the same code on any day.
-fn again(night: &SubjectEntry) -> Result<Subject> {
-    let source = &night.artifact.source;
-    let mut subject = night.artifact.subject.clone();
-    if source.kind == "path" {
-        let kept = shakedown_builder::default_cache()?.join("sources").join(&source.sha256);
-        if !kept.is_dir() {
-            bail!(
-                "the folder {} as it was that night (SHA-256 {}) is not in the build cache any more: \
-                 name a copy with --last-good or --first-bad",
-                source.origin,
-                source.sha256
-            );
-        }
-        subject.version = Version::Path(kept.display().to_string());
-    } else if let (Version::Git { revision, .. }, Some(commit)) =
-        (&mut subject.version, &source.revision)
-    {
-        revision.clone_from(commit);
-    }
-    Ok(subject)
 }

@@ -1,7 +1,6 @@
 //! `shakedown export`.
 
-use super::history::{Place, since};
-use crate::exit::Exit;
+use crate::{clock::since, exit::Exit, history::Place, output::print};
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_store::{
@@ -50,7 +49,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Some(path) => {
             fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
         }
-        None => super::print(&text)?,
+        None => print(&text)?,
     }
     Ok(Exit::Done)
 }

@@ -1,7 +1,11 @@
 //! `shakedown import`.
 
-use super::history::{Place, now_ms, since};
-use crate::exit::Exit;
+use crate::{
+    clock::{now_ms, since},
+    exit::Exit,
+    history::Place,
+    output::print,
+};
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_report::plain;
@@ -63,7 +67,7 @@ pub fn run(args: Args) -> Result<Exit> {
     for import in &imported.imports {
         let added = store.add(&serde_json::to_string(import)?, now_ms()?)?;
         let word = if added.new { "added" } else { "there already" };
-        super::print(&format!("{word}: {} with {} numbers\n", added.name, import.rows.len()))?;
+        print(&format!("{word}: {} with {} numbers\n", added.name, import.rows.len()))?;
     }
     Ok(Exit::Done)
 }

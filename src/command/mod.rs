@@ -1,26 +1,25 @@
 //! The subcommands.
 
-pub mod build;
+mod build;
 mod catalog;
 mod compare;
 mod completions;
 mod confirm;
 mod export;
-pub mod gate;
+mod gate;
 mod github;
-pub mod history;
+mod history;
 mod host;
 mod import;
-pub mod report;
-pub mod run;
+mod report;
+mod run;
 mod schema;
 mod signoff;
 mod site;
 
 use crate::exit::{self, Exit};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Parser, Subcommand};
-use std::io::Write;
 
 /// Measures TLS libraries, compares them, and says whether a change made them slower.
 #[derive(Debug, Parser)]
@@ -99,33 +98,4 @@ impl Command {
             Verb::Completions(args) => completions::run(args),
         }
     }
-}
-
-/// Prints a result to standard output.
-///
-/// # Errors
-/// When nobody reads it, or the disk behind it is full.
-fn print(text: &str) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("can't write the result")
-}
-
-/// Prints a result as JSON, for programs.
-///
-/// # Errors
-/// Those of [`print`].
-fn print_json(value: &impl serde::Serialize) -> Result<()> {
-    let mut text = serde_json::to_string_pretty(value).context("can't write JSON")?;
-    text.push('\n');
-    print(&text)
-}
-
-/// Prints a result as one line of JSON, for programs that read as it goes.
-///
-/// # Errors
-/// Those of [`print`].
-fn print_json_line(value: &impl serde::Serialize) -> Result<()> {
-    let mut text = serde_json::to_string(value).context("can't write JSON")?;
-    text.push('\n');
-    print(&text)
 }

@@ -1,18 +1,14 @@
 //! `shakedown report`.
 
-use crate::exit::Exit;
-use anyhow::{Context, Result, bail};
+use crate::{exit::Exit, output::put, record::read};
+use anyhow::Result;
 use clap::ValueHint;
 use globset::Glob;
-use shakedown_protocol::{RunRecord, Scenario};
+use shakedown_protocol::Scenario;
 use shakedown_report as report;
 use shakedown_report::Format;
 use shakedown_report::plot;
-use std::{
-    fs,
-    io::{IsTerminal, Write},
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 /// Makes a report of a run record: for a terminal, as Markdown, as HTML or as a picture.
 #[derive(Debug, clap::Args)]
@@ -72,37 +68,10 @@ pub fn run(args: Args) -> Result<Exit> {
             let picture = args.plot.picture(&record, &summary, &wanted)?;
             let svg = matches!(args.format, As::Svg);
             let format = if svg { plot::Format::Svg } else { plot::Format::Png };
-            return put(&picture.draw(format)?, args.out.as_deref());
+            put(&picture.draw(format)?, args.out.as_deref())?;
+            return Ok(Exit::Done);
         }
     };
-    put(text.as_bytes(), args.out.as_deref())
-}
-
-/// Writes a result to a file, or to standard output.
-///
-/// # Errors
-/// If it can't be written; pixels are not written to a terminal.
-pub fn put(bytes: &[u8], out: Option<&Path>) -> Result<Exit> {
-    let mut standard = std::io::stdout().lock();
-    match out {
-        Some(path) => {
-            fs::write(path, bytes).with_context(|| format!("can't write {}", path.display()))?;
-        }
-        None if bytes.starts_with(b"\x89PNG") && standard.is_terminal() => {
-            bail!("a terminal shows no pixels: name a file with --out")
-        }
-        None => standard.write_all(bytes).context("can't write the result")?,
-    }
+    put(text.as_bytes(), args.out.as_deref())?;
     Ok(Exit::Done)
-}
-
-/// Reads a record from a file or the folder that it is in.
-///
-/// # Errors
-/// Why it can't be read, with its path.
-pub fn read(path: &std::path::Path) -> Result<RunRecord> {
-    let path = if path.is_dir() { shakedown_schedule::record_path(path) } else { path.to_owned() };
-    let text =
-        fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-    RunRecord::from_json(&text).with_context(|| path.display().to_string())
 }

@@ -13,6 +13,6 @@ pub struct Args {}
 /// # Errors
 /// When nobody reads it.
 pub fn run(_: Args) -> Result<Exit> {
-    super::print_json(&RunRecord::json_schema())?;
+    crate::output::print_json(&RunRecord::json_schema())?;
     Ok(Exit::Done)
 }

@@ -1,11 +1,15 @@
 //! `shakedown signoff`.
 
-use super::{gate::Policies, history};
 use crate::{
-    comparison::{self, Wish},
+    clock::now_ms,
     exit::Exit,
+    history,
     hosting::Hosting,
+    output::{print, print_json},
     place::Root,
+    policies::Policies,
+    record::read,
+    session::comparison::{self, Wish},
     signoff::{against, exit, past},
 };
 use anyhow::{Context, Result, bail};
@@ -86,7 +90,7 @@ pub fn run(args: Args) -> Result<Exit> {
         past: &past,
         against: &against,
         policies: &policies,
-        now_ms: history::now_ms()?,
+        now_ms: now_ms()?,
     };
     shakedown_report::signoff::write(&args.out, &evidence)?;
     tell(&args, &judgement, &against)?;
@@ -108,7 +112,7 @@ fn make(out: &Path) -> Result<()> {
 /// The comparison with the last release: the one given, or a new one.
 fn compared(root: &Root, args: &Args, policy: &Policy) -> Result<(RunRecord, Judgement)> {
     if let Some(path) = &args.record {
-        let record = super::report::read(path)?;
+        let record = read(path)?;
         let judgement = shakedown_gate::judge(&record, policy)?;
         return Ok((record, judgement));
     }
@@ -126,7 +130,7 @@ fn compared(root: &Root, args: &Args, policy: &Policy) -> Result<(RunRecord, Jud
 
 fn tell(args: &Args, judgement: &Judgement, against: &[Against]) -> Result<()> {
     if args.json {
-        return super::print_json(&serde_json::json!({
+        return print_json(&serde_json::json!({
             "candidate": args.candidate,
             "baseline": args.baseline,
             "ready": against.is_empty(),
@@ -145,5 +149,5 @@ fn tell(args: &Args, judgement: &Judgement, against: &[Against]) -> Result<()> {
         text.push_str("nothing stands against this release\n");
     }
     text.push_str(&format!("{}\n", args.out.join("signoff.html").display()));
-    super::print(&text)
+    print(&text)
 }

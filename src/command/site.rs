@@ -1,7 +1,6 @@
 //! `shakedown site`.
 
-use super::history::Place;
-use crate::exit::Exit;
+use crate::{exit::Exit, history::Place, output::print};
 use anyhow::Result;
 use clap::ValueHint;
 use std::path::PathBuf;
@@ -35,7 +34,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let (store, index) = args.place.index()?;
     let built =
         shakedown_store::site::build(&store, &index, &args.build_dir, args.records.as_deref())?;
-    super::print(&format!(
+    print(&format!(
         "{}: {} files written, {} unchanged\n",
         args.build_dir.join("index.html").display(),
         built.written,

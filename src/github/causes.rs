@@ -1,11 +1,12 @@
 //! Confirmed changes of the history as issues: which ones there should be.
 
+use crate::history;
 use anyhow::Result;
 use shakedown_forge::Key;
 use shakedown_report::{ChangeIssue, change_issue};
 use shakedown_store::{
-    Index, Series, Store,
-    change::{self, Cause, Listed, State},
+    Index, Store,
+    change::{self, Cause, Listed, State, came_back},
 };
 use std::path::Path;
 
@@ -29,7 +30,7 @@ pub struct Issue {
 pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<Issue>> {
     let store = Store::open(folder)?;
     let (index, _) = Index::open(&store)?;
-    let listed = listed(&store, &index)?;
+    let listed = history::listed(&store, &index)?;
     let causes = change::causes(listed.clone());
     let there = causes.iter().filter(|cause| is_there(cause, &listed));
     let issue = |cause: &Cause| {
@@ -39,51 +40,20 @@ pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<Issue>> {
     there.map(issue).collect()
 }
 
-/// Every suspect of a history, laid out.
-///
-/// # Errors
-/// If it can't be read.
-pub fn listed(store: &Store, index: &Index) -> Result<Vec<Listed>> {
-    let mut listed = Vec::new();
-    for known in change::suspects(store)? {
-        let suspect = &known.suspect;
-        let repository = index.repository(&suspect.first_bad_run, &suspect.series.subject)?;
-        listed.push(Listed::new(known, repository));
-    }
-    Ok(listed)
-}
-
 /// Whether some series of the cause got worse, was confirmed, and has not come back since.
 fn is_there(cause: &Cause, all: &[Listed]) -> bool {
     let confirmed = |one: &&Listed| one.worse && one.state == State::Confirmed;
     cause.suspects.iter().filter(confirmed).any(|one| !came_back(one, all))
 }
 
-/// Whether the same series got better later, by at least as much as it had got worse, less
-/// what the interval leaves open.
-pub fn came_back(worse: &Listed, all: &[Listed]) -> bool {
-    let same = |a: &Series, b: &Series| {
-        (&a.subject, &a.scenario, &a.side, &a.metric)
-            == (&b.subject, &b.scenario, &b.side, &b.metric)
-    };
-    all.iter().any(|one| {
-        let later = one.first_bad.started_ms > worse.first_bad.started_ms;
-        // Both factors are values after over before: a full recovery makes their product 1.
-        let left = (one.change.factor * worse.change.factor).ln().abs();
-        !one.worse
-            && one.state != State::Dismissed
-            && later
-            && one.epoch == worse.epoch
-            && same(&one.series, &worse.series)
-            && left < worse.change.factor.ln().abs() / 2.0
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use shakedown_protocol::Better;
-    use shakedown_store::change::{Night, Size};
+    use shakedown_store::{
+        Series,
+        change::{Night, Size},
+    };
 
     fn listed(worse: bool, factor: f64, night: i64, state: State) -> Listed {
         let revision = |n: i64| format!("{n:040x}");

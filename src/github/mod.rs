@@ -37,7 +37,7 @@ fn read(path: &Path, policy: &Policy) -> Result<Finding> {
             .with_context(|| format!("can't read {}", problem.display()))?;
         return Ok(Finding::Problem(text.trim().to_owned()));
     }
-    let record = crate::command::report::read(path)?;
+    let record = crate::record::read(path)?;
     Ok(match shakedown_gate::judge(&record, policy) {
         Ok(judgement) => Finding::judged(record, judgement),
         Err(error) => Finding::Problem(format!("the record can't be judged: {error}")),

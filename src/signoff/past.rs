@@ -1,6 +1,6 @@
 //! What the history says of the candidate's stack.
 
-use crate::github::causes;
+use crate::history;
 use anyhow::Result;
 use shakedown_gate::Policy;
 use shakedown_gate::policy::What;
@@ -8,7 +8,7 @@ use shakedown_protocol::{Better, RunRecord, Subject};
 use shakedown_report::signoff::{Change, Past, Seen};
 use shakedown_store::{
     Index, Store,
-    change::{Listed, State},
+    change::{Listed, State, came_back},
     query::Which,
 };
 use shakedown_summary::summarize;
@@ -29,13 +29,13 @@ pub fn past(
     }
     let store = Store::open(folder)?;
     let (index, _) = Index::open(&store)?;
-    let all = causes::listed(&store, &index)?;
+    let all = history::listed(&store, &index)?;
     let ours = |one: &&Listed| {
         one.worse && one.stack == candidate.stack && one.variants == candidate.variants
     };
     let open = all.iter().filter(ours).filter(|one| one.state == State::Suspect);
     let confirmed = all.iter().filter(ours).filter(|one| {
-        one.state == State::Confirmed && !causes::came_back(one, &all) && !accepted(one, policy)
+        one.state == State::Confirmed && !came_back(one, &all) && !accepted(one, policy)
     });
     Ok(Past {
         runs: index.runs(i64::MIN, usize::MAX)?.len(),

@@ -52,9 +52,9 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = Root::find()?;
     let listing = listing(&root)?;
     if args.json {
-        crate::command::print_json(&listing)?;
+        crate::output::print_json(&listing)?;
     } else {
-        crate::command::print(&text(&listing)?)?;
+        crate::output::print(&text(&listing)?)?;
     }
     Ok(Exit::Done)
 }

@@ -54,9 +54,9 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let ids: Vec<String> = suite.scenarios.iter().map(ToString::to_string).collect();
     let shares = split(&ids, &args.hosts);
     if args.json {
-        crate::command::print_json(&Matrix { include: shares })?;
+        crate::output::print_json(&Matrix { include: shares })?;
     } else {
-        crate::command::print(&text(&shares)?)?;
+        crate::output::print(&text(&shares)?)?;
     }
     Ok(Exit::Done)
 }

@@ -83,9 +83,9 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     }
     let found = Found { stacks: found };
     if args.json {
-        crate::command::print_json(&found)?;
+        crate::output::print_json(&found)?;
     } else {
-        crate::command::print(&text(&found)?)?;
+        crate::output::print(&text(&found)?)?;
     }
     failed.map_or(Ok(Exit::Done), |error| Err(error.into()))
 }

@@ -1,8 +1,8 @@
 //! Arguments that the verbs of `shakedown github` share.
 
 use crate::{
-    command::gate::Policies,
     github::{finding, refused},
+    policies::Policies,
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
@@ -255,6 +255,6 @@ impl Workflow {
             file.and_then(|mut file| file.write_all(lines.as_bytes()))
                 .with_context(|| format!("can't write {}", path.display()))?;
         }
-        if self.json { crate::command::print_json(&value) } else { crate::command::print(&lines) }
+        if self.json { crate::output::print_json(&value) } else { crate::output::print(&lines) }
     }
 }

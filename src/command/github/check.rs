@@ -1,7 +1,7 @@
 //! `shakedown github check`.
 
 use super::args::{Again, Finding, Forge};
-use crate::{command::print, exit::Exit, github::conclusion};
+use crate::{exit::Exit, github::conclusion, output::print};
 use anyhow::Result;
 use shakedown_forge::check::{self, Put};
 use shakedown_report::Comment;

@@ -1,7 +1,7 @@
 //! `shakedown github comment`.
 
 use super::args::{Again, Finding, Forge};
-use crate::{command::print, exit::Exit};
+use crate::{exit::Exit, output::print};
 use anyhow::Result;
 use shakedown_forge::comment::{self, Put};
 use shakedown_report::Comment;

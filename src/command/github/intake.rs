@@ -4,7 +4,7 @@ use super::args::Forge;
 use crate::{
     exit::{Exit, Failure},
     github::{PROBLEM, refused},
-    noise,
+    history::noise,
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
@@ -67,7 +67,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Ok(taken) => {
             let text = serde_json::to_string(&taken)? + "\n";
             write(&record, &text)?;
-            crate::command::print(&format!("{}\n", record.display()))?;
+            crate::output::print(&format!("{}\n", record.display()))?;
             Ok(Exit::Done)
         }
         Err(error) => {

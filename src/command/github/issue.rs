@@ -2,9 +2,10 @@
 
 use super::args;
 use crate::{
-    command::{history, print},
     exit::Exit,
     github::causes::{self, Issue},
+    history,
+    output::print,
 };
 use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};

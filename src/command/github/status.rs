@@ -1,7 +1,7 @@
 //! `shakedown github status`.
 
 use super::args::{Finding, Forge};
-use crate::{command::print, exit::Exit, github::conclusion};
+use crate::{exit::Exit, github::conclusion, output::print};
 use anyhow::Result;
 use shakedown_forge::status::{self, Put};
 

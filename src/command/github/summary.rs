@@ -47,7 +47,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let place = finding.place(repo, &server_url, sha.as_deref(), Some(&again))?;
     let text = Comment::text(&finding.load()?, &place)?;
     let Some(path) = out else {
-        crate::command::print(&text)?;
+        crate::output::print(&text)?;
         return Ok(Exit::Done);
     };
     let file = fs::OpenOptions::new().append(true).create(true).open(&path);

@@ -1,16 +1,16 @@
 //! Questions to the history.
 
-use super::{Place, Since};
 use crate::{
-    command::{print, print_json},
+    clock::Since,
     exit::Exit,
+    history::{Pick, Place},
+    output::{print, print_json},
 };
 use anyhow::Result;
-use shakedown_report::utc;
-use shakedown_report::{columns as grid, number, percent, plain};
+use shakedown_report::{columns as grid, number, percent, plain, utc_of};
 use shakedown_store::{
     Document, RunName,
-    query::{Point, Trend, Which},
+    query::{Point, Trend},
 };
 
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ pub fn list(args: ListArgs) -> Result<Exit> {
                 (true, true) => "",
             };
             vec![
-                time(run.started_ms),
+                utc_of(run.started_ms),
                 run.host.clone(),
                 run.suite.clone(),
                 run.name.clone(),
@@ -101,34 +101,6 @@ pub fn show(args: ShowArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Which series of a scenario.
-#[derive(Debug, clap::Args)]
-pub struct Pick {
-    /// Scenario id
-    scenario: String,
-    /// Only this subject
-    #[arg(long)]
-    subject: Option<String>,
-    /// Only this side
-    #[arg(long)]
-    side: Option<String>,
-    /// Only this metric
-    #[arg(long)]
-    metric: Option<String>,
-}
-
-impl Pick {
-    /// The series that are meant.
-    pub fn which(&self) -> Which<'_> {
-        Which {
-            scenario: Some(&self.scenario),
-            subject: self.subject.as_deref(),
-            side: self.side.as_deref(),
-            metric: self.metric.as_deref(),
-        }
-    }
-}
-
 #[derive(Debug, clap::Args)]
 pub struct TrendArgs {
     #[command(flatten)]
@@ -183,7 +155,7 @@ fn title(trend: &Trend) -> String {
 fn point_row(point: &Point, last: String) -> Vec<String> {
     let revision: String = point.revision.chars().take(24).collect();
     vec![
-        time(point.started_ms),
+        utc_of(point.started_ms),
         revision,
         number(point.median),
         number(point.low),
@@ -269,8 +241,4 @@ pub fn compare(args: CompareArgs) -> Result<Exit> {
     let header = ["scenario", "side", "metric", &args.base, &args.head, "factor", ""];
     print(&grid(&header, 3, &rows))?;
     Ok(Exit::Done)
-}
-
-pub fn time(ms: i64) -> String {
-    utc(u64::try_from(ms).unwrap_or(0))
 }

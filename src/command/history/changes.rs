@@ -1,16 +1,17 @@
 //! Changes over the nights.
 
-use super::{Place, ask::time, now_ms};
 use crate::{
-    command::{print, print_json},
+    clock::now_ms,
     exit::Exit,
+    history::{Place, describe, find_suspect, noise},
+    output::{print, print_json},
 };
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde::Serialize;
-use shakedown_report::{columns as grid, percent, plain};
+use shakedown_report::{columns as grid, percent, plain, utc_of};
 use shakedown_store::{
     Index, Store,
-    change::{self, Known, Listed, Night, Rule, Size, State, Suspect},
+    change::{self, Known, Listed, Night, Rule, Size, State},
 };
 
 #[derive(Debug, clap::Args)]
@@ -44,7 +45,7 @@ pub fn changes(args: ChangesArgs) -> Result<Exit> {
     if !args.no_scan {
         let rule = Rule::for_budget(args.budget, index.series(&Default::default())?.len());
         let budget = shakedown_gate::Policy::shipped()?.budget;
-        let calibrations = crate::noise::of_newest(&store, &index, &budget)?;
+        let calibrations = noise::of_newest(&store, &index, &budget)?;
         let found = change::scan(&store, &index, &calibrations, &rule, now_ms()?)?;
         worse = found.iter().any(|suspect| suspect.worse);
     }
@@ -70,27 +71,6 @@ fn list(store: &Store, index: &Index, wanted: impl Fn(State) -> bool) -> Result<
     known.into_iter().map(|known| describe(index, known)).collect()
 }
 
-/// Lays a suspect out, with the repository that its revisions are from.
-///
-/// # Errors
-/// If the index fails.
-pub fn describe(index: &Index, known: Known) -> Result<Listed> {
-    let Suspect { first_bad_run, series, .. } = &known.suspect;
-    let repository = index.repository(first_bad_run, &series.subject)?;
-    Ok(Listed::new(known, repository))
-}
-
-/// The suspect with this id.
-///
-/// # Errors
-/// If there is none.
-pub fn find_suspect(store: &Store, id: &str) -> Result<Known> {
-    let known = change::suspects(store)?.into_iter().find(|known| known.suspect.id == id);
-    known.with_context(|| {
-        format!("no suspect has the id `{id}`: see `shakedown history changes --all`")
-    })
-}
-
 fn table(listed: &[Listed]) -> String {
     let rows: Vec<Vec<String>> = listed
         .iter()
@@ -99,7 +79,7 @@ fn table(listed: &[Listed]) -> String {
             vec![
                 one.id.clone(),
                 one.state.name().to_owned(),
-                time(one.first_bad.started_ms.unwrap_or_default()),
+                utc_of(one.first_bad.started_ms.unwrap_or_default()),
                 s.subject.clone(),
                 format!("{} {} {}", s.scenario, s.side, s.metric),
                 if one.worse { "worse" } else { "better" }.to_owned(),
@@ -149,7 +129,7 @@ pub fn causes(args: CausesArgs) -> Result<Exit> {
         vec![
             cause.cause.clone(),
             cause.state.name().to_owned(),
-            time(cause.first_bad_ms),
+            utc_of(cause.first_bad_ms),
             format!("{} {}", cause.stack, cause.family),
             format!("{} … {}", short(&cause.last_good), short(&cause.first_bad)),
             if cause.worse { "worse" } else { "better" }.to_owned(),

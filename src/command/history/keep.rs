@@ -1,9 +1,10 @@
 //! Keeping the history: add, compact, verify, sync, reindex.
 
-use super::{Place, now_ms};
 use crate::{
-    command::{print, print_json},
+    clock::now_ms,
     exit::Exit,
+    history::Place,
+    output::{print, print_json},
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;

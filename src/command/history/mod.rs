@@ -6,14 +6,9 @@ mod keep;
 mod noise;
 mod plot;
 
-pub use changes::{describe, find_suspect};
-
 use crate::exit::Exit;
-use anyhow::{Context, Result};
-use clap::{Subcommand, ValueHint};
-use shakedown_report::plain;
-use shakedown_store::{Index, Store};
-use std::{path::PathBuf, time::SystemTime};
+use anyhow::Result;
+use clap::Subcommand;
 
 /// Keeps every run, and answers questions about them.
 #[derive(Debug, clap::Args)]
@@ -80,101 +75,5 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Verify(args) => keep::verify(args),
         Verb::Sync(args) => keep::sync(args),
         Verb::Reindex(args) => keep::reindex(args),
-    }
-}
-
-/// Where the history is.
-#[derive(Debug, clap::Args)]
-pub struct Place {
-    /// Folder of the history
-    #[arg(
-        long = "history",
-        alias = "dir",
-        value_name = "DIR",
-        env = "SHAKEDOWN_HISTORY",
-        default_value = "shakedown-history",
-        value_hint = ValueHint::DirPath
-    )]
-    pub folder: PathBuf,
-}
-
-impl Place {
-    /// The files.
-    ///
-    /// # Errors
-    /// If the folder holds something else.
-    pub fn store(&self) -> Result<Store> {
-        Ok(Store::open(&self.folder)?)
-    }
-
-    /// The files and an index that is up to date. Runs that can't be read are told on standard
-    /// error; the others still answer.
-    ///
-    /// # Errors
-    /// If the folder or the index can't be used.
-    pub fn index(&self) -> Result<(Store, Index)> {
-        let store = self.store()?;
-        let (index, updated) = Index::open(&store)?;
-        for damaged in &updated.damaged {
-            eprintln!("warning: left out: {}", plain(damaged));
-        }
-        Ok((store, index))
-    }
-}
-
-/// From when on.
-#[derive(Debug, clap::Args)]
-pub struct Since {
-    /// Only runs since then: a day, 2026-11-21, or days back, 90d
-    #[arg(long, value_parser = since)]
-    since: Option<i64>,
-}
-
-impl Since {
-    /// That moment, in milliseconds since 1970 UTC.
-    pub fn ms(&self) -> i64 {
-        self.since.unwrap_or(i64::MIN)
-    }
-}
-
-/// Milliseconds since 1970 UTC.
-///
-/// # Errors
-/// If the clock is before that.
-pub fn now_ms() -> Result<u64> {
-    let since = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .context("the clock is before 1970: set it")?;
-    Ok(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
-}
-
-/// A day (`2026-11-21`) or a number of days back (`90d`), in milliseconds since 1970 UTC.
-///
-/// # Errors
-/// For people, as clap shows it.
-pub fn since(text: &str) -> Result<i64, String> {
-    if let Some(days) = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok()) {
-        let now = now_ms().map_err(|error| error.to_string())?;
-        return Ok(i64::try_from(now).unwrap_or(i64::MAX) - i64::from(days) * 86_400_000);
-    }
-    let day: jiff::civil::Date =
-        text.parse().map_err(|_| "write a day, 2026-11-21, or days back, 90d".to_owned())?;
-    let midnight = day.to_zoned(jiff::tz::TimeZone::UTC).map_err(|error| error.to_string())?;
-    Ok(midnight.timestamp().as_millisecond())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn since_is_a_day_or_days_back() {
-        // date -u -d 2026-11-21 +%s
-        assert_eq!(since("2026-11-21").unwrap(), 1_795_219_200_000);
-        let back = since("2d").unwrap();
-        assert!((now_ms().unwrap() as i64 - back - 172_800_000).abs() < 5_000);
-        for wrong in ["", "yesterday", "d", "-3d", "2026-13-01"] {
-            assert!(since(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -1,11 +1,11 @@
 //! The noise of a host.
 
-use super::Place;
 use crate::{
-    command::{gate::Policies, print_json},
     exit::Exit,
-    noise::of_host,
+    history::{Place, noise::of_host},
+    output::print_json,
     place::Root,
+    policies::Policies,
 };
 use anyhow::Result;
 

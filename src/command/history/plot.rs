@@ -1,7 +1,11 @@
 //! Pictures of the history.
 
-use super::{Place, Since, ask::Pick};
-use crate::{command::report::put, exit::Exit};
+use crate::{
+    clock::Since,
+    exit::Exit,
+    history::{Pick, Place},
+    output::put,
+};
 use anyhow::{Result, bail};
 use clap::{Subcommand, ValueHint};
 use shakedown_report::plot;
@@ -85,7 +89,8 @@ fn trend(args: TrendArgs) -> Result<Exit> {
     }
     let runs = index.runs(i64::MIN, usize::MAX)?;
     let picture = plot::trend(trend, &change::suspects(&store)?, &runs);
-    put(&picture.draw(args.to.format)?, args.to.out.as_deref())
+    put(&picture.draw(args.to.format)?, args.to.out.as_deref())?;
+    Ok(Exit::Done)
 }
 
 fn releases(mut args: ReleasesArgs) -> Result<Exit> {
@@ -105,7 +110,8 @@ fn releases(mut args: ReleasesArgs) -> Result<Exit> {
     let order = |number: &str| number.parse::<shakedown_builder::Release>().ok();
     let runs = index.runs(i64::MIN, usize::MAX)?;
     let picture = plot::releases(order, &args.stack, &args.variant, &trends, &runs)?;
-    put(&picture.draw(args.to.format)?, args.to.out.as_deref())
+    put(&picture.draw(args.to.format)?, args.to.out.as_deref())?;
+    Ok(Exit::Done)
 }
 
 /// What there is to choose from.

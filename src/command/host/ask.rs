@@ -23,7 +23,7 @@ pub(super) struct Args {
 /// If the helper can't be reached or does not finish.
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let answer = helper::ask(&args.socket, &args.request)?;
-    crate::command::print(&answer.text)?;
+    crate::output::print(&answer.text)?;
     match answer.code {
         0 => Ok(Exit::Done),
         code => std::process::exit(code.into()),

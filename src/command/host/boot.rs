@@ -1,8 +1,8 @@
 //! `shakedown host boot`.
 
 use crate::{
-    command::{print, print_json},
     exit::Exit,
+    output::{print, print_json},
 };
 use anyhow::Result;
 use shakedown_host::boot::{self, Plan};

@@ -38,9 +38,9 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let facts = shakedown_host::facts(&root)?;
     if args.json {
         let check = Check { fit: facts.fit, epoch: &facts.epoch.id, knobs: &facts.knobs };
-        crate::command::print_json(&check)?;
+        crate::output::print_json(&check)?;
     } else {
-        crate::command::print(&text(&facts, &Profile::of(&root)?))?;
+        crate::output::print(&text(&facts, &Profile::of(&root)?))?;
     }
     let quiet = facts.knobs.iter().all(|knob| knob.state != KnobState::Differs);
     Ok(if facts.fit || args.allow_guest && quiet { Exit::Done } else { Exit::Host })

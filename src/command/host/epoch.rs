@@ -1,8 +1,8 @@
 //! `shakedown host epoch`.
 
 use crate::{
-    command::{print, print_json},
     exit::Exit,
+    output::{print, print_json},
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;

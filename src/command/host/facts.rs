@@ -1,6 +1,6 @@
 //! `shakedown host facts`.
 
-use crate::{command::print_json, exit::Exit};
+use crate::{exit::Exit, output::print_json};
 use anyhow::Result;
 
 /// Prints everything that a run record says of this host, as JSON.

@@ -1,15 +1,10 @@
 //! `shakedown host hold`.
 
-use crate::{
-    exit::{Exit, Failure},
-    quiet,
-};
+use crate::{exit::Exit, host_lock::take, quiet};
 use anyhow::{Context, Result};
-use shakedown_schedule::{Event, HostLock, ScheduleError};
 use std::{
     ffi::OsString,
     os::unix::process::ExitStatusExt,
-    path::PathBuf,
     process::{Command, ExitStatus},
 };
 
@@ -42,23 +37,6 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         0 => Ok(Exit::Done),
         // Not one of ours: whoever called the command through us gets what it said.
         code => std::process::exit(code),
-    }
-}
-
-/// The host's lock, as every run takes it.
-pub(super) fn take(wait: bool) -> Result<HostLock> {
-    let path = std::env::var_os("SHAKEDOWN_LOCK")
-        .map_or_else(shakedown_schedule::host_lock, PathBuf::from);
-    let mut tell = |event: &Event<'_>| {
-        if let Event::Waiting(holder) = event {
-            eprintln!("waiting: {holder}");
-        }
-    };
-    match shakedown_schedule::take_host(&path, wait, &mut tell) {
-        Err(ScheduleError::Busy(holder)) => {
-            Err(Failure::new(Exit::Host, format!("the host is in use: {holder}")).into())
-        }
-        other => Ok(other?),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `shakedown host metrics`.
 
-use crate::{command::print, exit::Exit};
+use crate::{exit::Exit, output::print};
 use anyhow::{Context, Result};
 use clap::{ValueEnum, ValueHint};
 use shakedown_host::{

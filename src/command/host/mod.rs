@@ -70,7 +70,7 @@ pub fn run(args: Args) -> Result<Exit> {
     match args.verb {
         Verb::Check(args) => check::run(&args),
         Verb::Hook(args) => hook::run(&args),
-        Verb::Calibrate(args) => calibrate::run(&args),
+        Verb::Calibrate(args) => calibrate::run(*args),
         Verb::Tune(args) => tune::tune(&args),
         Verb::Restore(args) => tune::restore(&args),
         Verb::Boot(args) => boot::run(&args),

@@ -1,8 +1,8 @@
 //! `shakedown host tune` and `shakedown host restore`.
 
 use crate::{
-    command::{print, print_json},
     exit::Exit,
+    output::{print, print_json},
 };
 use anyhow::Result;
 use clap::ValueHint;

@@ -1,8 +1,8 @@
 //! `shakedown host watch`.
 
 use crate::{
-    command::{print, print_json_line},
     exit::Exit,
+    output::{print, print_json_line},
 };
 use anyhow::Result;
 use shakedown_host::{

@@ -8,12 +8,14 @@ mod cause;
 pub mod divisive;
 mod name;
 pub mod night;
+mod recovered;
 mod scan;
 mod suspects;
 
 pub use cause::{Cause, Decision, Listed, Night, Size, causes};
 pub(crate) use name::DecisionName;
 pub use night::{Found, Rule};
+pub use recovered::came_back;
 pub use scan::scan;
 #[cfg(test)]
 pub(crate) use suspects::record;

@@ -1,17 +1,11 @@
 //! A comparison from two names to a verdict: what `compare` and every other subcommand that
 //! measures base against head go through.
 
-use crate::{
-    command::{
-        build::Bench,
-        run::{enter, options, write_reports},
-    },
-    hosting::Hosting,
-    noise,
-    place::Root,
-    progress::RunProgress,
-    quiet,
+use super::{
+    Bench,
+    parts::{enter, options, refuse_used, write_reports},
 };
+use crate::{history::noise, hosting::Hosting, place::Root, progress::RunProgress, quiet};
 use anyhow::{Context, Result, bail};
 use shakedown_gate::{Judgement, Policy, Sequential};
 use shakedown_protocol::{Meter, RunRecord, Subject};
@@ -90,7 +84,7 @@ pub fn measure(
     }
     let id = shakedown_schedule::new_id();
     let out = wish.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
-    crate::command::run::refuse_used(&out)?;
+    refuse_used(&out)?;
     let host = wish.hosting.observe()?;
     let calibration = match &wish.history {
         Some(folder) => noise::of_host(folder, &host.epoch.id, &policy.budget)?,

@@ -1,0 +1,40 @@
+//! The suspects of a history.
+
+use anyhow::{Context, Result};
+use shakedown_store::{
+    Index, Store,
+    change::{self, Known, Listed, Suspect},
+};
+
+/// Lays a suspect out, with the repository that its revisions are from.
+///
+/// # Errors
+/// If the index fails.
+pub fn describe(index: &Index, known: Known) -> Result<Listed> {
+    let Suspect { first_bad_run, series, .. } = &known.suspect;
+    let repository = index.repository(first_bad_run, &series.subject)?;
+    Ok(Listed::new(known, repository))
+}
+
+/// The suspect with this id.
+///
+/// # Errors
+/// If there is none.
+pub fn find_suspect(store: &Store, id: &str) -> Result<Known> {
+    let known = change::suspects(store)?.into_iter().find(|known| known.suspect.id == id);
+    known.with_context(|| {
+        format!("no suspect has the id `{id}`: see `shakedown history changes --all`")
+    })
+}
+
+/// Every suspect of a history, laid out.
+///
+/// # Errors
+/// If it can't be read.
+pub fn listed(store: &Store, index: &Index) -> Result<Vec<Listed>> {
+    let mut listed = Vec::new();
+    for known in change::suspects(store)? {
+        listed.push(describe(index, known)?);
+    }
+    Ok(listed)
+}

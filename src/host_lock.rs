@@ -1,0 +1,33 @@
+//! The lock of the host, and the CPUs that it is about.
+
+use crate::exit::{Exit, Failure};
+use anyhow::Result;
+use shakedown_host::{Assignment, Cpus, HostRoot};
+use shakedown_schedule::{Event, HostLock, ScheduleError};
+use std::path::PathBuf;
+
+/// The host's lock, as every run takes it.
+///
+/// # Errors
+/// If somebody else has the host and `wait` is false, or the lock can't be used.
+pub fn take(wait: bool) -> Result<HostLock> {
+    let path = std::env::var_os("SHAKEDOWN_LOCK")
+        .map_or_else(shakedown_schedule::host_lock, PathBuf::from);
+    let mut tell = |event: &Event<'_>| {
+        if let Event::Waiting(holder) = event {
+            eprintln!("waiting: {holder}");
+        }
+    };
+    match shakedown_schedule::take_host(&path, wait, &mut tell) {
+        Err(ScheduleError::Busy(holder)) => {
+            Err(Failure::new(Exit::Host, format!("the host is in use: {holder}")).into())
+        }
+        other => Ok(other?),
+    }
+}
+
+/// The CPUs that are measured on, or all where there are none of their own.
+pub fn of_benchmarks(root: &HostRoot) -> Cpus {
+    let Assignment { benchmark, housekeeping } = Assignment::of(root);
+    if benchmark.is_empty() { housekeeping } else { benchmark }
+}

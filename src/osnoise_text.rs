@@ -1,0 +1,50 @@
+//! What the kernel's tracers saw, for people.
+
+use shakedown_host::osnoise::{Asked, CpuNoise, Report};
+use shakedown_report as report;
+use std::fmt::Write;
+
+/// What people read.
+pub fn text(report: &Report) -> String {
+    let mut text = format!("what the kernel sees on CPUs {}\n", report.cpus);
+    match &report.osnoise {
+        Asked::Found(cpus) => text.push_str(&table(cpus)),
+        Asked::Absent => text.push_str("osnoise: not on this kernel\n"),
+        Asked::Refused { why } => _ = writeln!(text, "osnoise: {why}"),
+    }
+    match &report.hwlat {
+        Asked::Found(gaps) if gaps.count == 0 => {
+            text.push_str("hwlat: the firmware took no time away\n");
+        }
+        Asked::Found(gaps) => {
+            let (count, longest) = (gaps.count, gaps.longest_us);
+            _ = writeln!(text, "hwlat: time was taken away {count} times, {longest} µs at most");
+        }
+        Asked::Absent => text.push_str("hwlat: not on this kernel\n"),
+        Asked::Refused { why } => _ = writeln!(text, "hwlat: {why}"),
+    }
+    text
+}
+
+fn table(cpus: &[CpuNoise]) -> String {
+    if cpus.is_empty() {
+        return "osnoise: it ran too briefly to tell\n".to_owned();
+    }
+    let mut table = report::grid();
+    let head = ["cpu", "noise", "longest", "hardware", "NMIs", "IRQs", "softirqs", "threads"];
+    table.set_header(head);
+    for one in cpus {
+        let share = one.noise_us as f64 / one.span_us.max(1) as f64;
+        table.add_row([
+            one.cpu.to_string(),
+            format!("{:.4} %", share * 100.0),
+            format!("{} µs", one.longest_us),
+            one.hardware.to_string(),
+            one.nmis.to_string(),
+            one.irqs.to_string(),
+            one.softirqs.to_string(),
+            one.threads.to_string(),
+        ]);
+    }
+    format!("{table}\n")
+}

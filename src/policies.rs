@@ -1,0 +1,67 @@
+//! The policies by which a command judges.
+
+use crate::{clock::now_ms, place::Root};
+use anyhow::{Context, Result};
+use clap::ValueHint;
+use shakedown_gate::{
+    Policy,
+    policy::{Date, Known},
+};
+use shakedown_schedule::Suite;
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+/// By what is judged.
+#[derive(Debug, clap::Args)]
+pub struct Policies {
+    /// The policy [default: thresholds/pr.toml of the project]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    policy: Option<PathBuf>,
+    /// Known regressions that are accepted [default: thresholds/accepted.toml of the project]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    accepted: Option<PathBuf>,
+}
+
+impl Policies {
+    /// Where they are: the policy, then what is accepted.
+    pub fn paths(&self, root: &Root) -> [PathBuf; 2] {
+        let folder = root.path().join("thresholds");
+        let path = |given: &Option<PathBuf>, name: &str| {
+            given.clone().unwrap_or_else(|| folder.join(name))
+        };
+        [path(&self.policy, "pr.toml"), path(&self.accepted, "accepted.toml")]
+    }
+
+    /// Reads and checks them.
+    ///
+    /// # Errors
+    /// What is wrong with them, with file and line.
+    pub fn load(&self, root: &Root) -> Result<Policy> {
+        let read = |path: PathBuf| {
+            let text = fs::read_to_string(&path);
+            text.map(|text| (text, path.display().to_string()))
+                .with_context(|| format!("can't read {}", path.display()))
+        };
+        let [policy, accepted] = self.paths(root);
+        let (text, file) = read(policy)?;
+        let (accepted, accepted_file) = read(accepted)?;
+        let today = Date::from_unix_ms(now_ms()?);
+        let policy =
+            Policy::parse(&text, &file)?.with_accepted(&accepted, &accepted_file, today)?;
+        policy.check(&known(root)?)?;
+        Ok(policy)
+    }
+}
+
+/// Every scenario and stack that a policy may speak of.
+fn known(root: &Root) -> Result<Known> {
+    let folder = root.catalog().join("suites");
+    let mut scenarios = BTreeSet::new();
+    for name in Suite::names(&folder)? {
+        scenarios.extend(Suite::load(&folder, &name)?.scenarios);
+    }
+    let catalog = shakedown_builder::Catalog::load(&root.catalog())?;
+    Ok(Known {
+        scenarios: scenarios.into_iter().collect(),
+        stacks: catalog.stacks().map(|stack| stack.name.clone()).collect(),
+    })
+}

@@ -1,0 +1,95 @@
+//! From subjects to binaries.
+
+use crate::{place::Root, progress::BuildProgress};
+use anyhow::{Context, Result, bail};
+use shakedown_builder::{Built, Catalog, Pair, Resolved, Workshop, default_cache};
+use shakedown_protocol::Subject;
+use std::{path::PathBuf, process};
+
+/// Catalog and workshop: from subjects to binaries.
+pub struct Bench {
+    catalog: Catalog,
+    workshop: Workshop,
+    /// Workshops of other checkouts for base and head of a pair.
+    pair: [Option<Workshop>; 2],
+}
+
+impl Bench {
+    /// Those of the project and this user.
+    ///
+    /// # Errors
+    /// A catalog with a mistake, or no place for a cache.
+    pub fn open(root: &Root) -> Result<Self> {
+        let catalog = Catalog::load(&root.catalog())?;
+        let workshop = Workshop::new(root.path(), default_cache()?);
+        Ok(Self { catalog, workshop, pair: [None, None] })
+    }
+
+    /// Takes the drivers of base and head from these checkouts of the project.
+    ///
+    /// # Errors
+    /// If one of them is none.
+    pub fn with_drivers(mut self, folders: &[Option<PathBuf>; 2]) -> Result<Self> {
+        for (place, folder) in self.pair.iter_mut().zip(folders) {
+            let Some(folder) = folder else { continue };
+            if !folder.join("bench/drivers").is_dir() {
+                bail!("{} has no bench/drivers: it is no checkout of shakedown", folder.display());
+            }
+            *place = Some(Workshop::new(folder, self.workshop.cache()));
+        }
+        Ok(self)
+    }
+
+    /// Finds what the names mean, all of them before anything is built.
+    ///
+    /// # Errors
+    /// The first name that means nothing, with the names near to it.
+    pub fn resolve(&self, subjects: &[Subject]) -> Result<Vec<Resolved>> {
+        let resolved = subjects.iter().map(|subject| self.catalog.resolve(subject));
+        Ok(resolved.collect::<Result<_, _>>().map_err(shakedown_builder::BuildError::from)?)
+    }
+
+    /// Builds a subject, with progress on the terminal.
+    ///
+    /// # Errors
+    /// [`shakedown_builder::BuildError`].
+    pub fn build(&self, subject: &Resolved, links: u32) -> Result<Built> {
+        let progress = BuildProgress::new();
+        let built = self.workshop.build_linked(subject, links, &progress);
+        progress.finish();
+        Ok(built?)
+    }
+
+    /// Builds two subjects of one stack alike: with the same dependencies, toolchain and flags
+    /// but for what the change itself changes.
+    ///
+    /// # Errors
+    /// [`shakedown_builder::BuildError`].
+    pub fn build_pair(&self, base: &Resolved, head: &Resolved, links: u32) -> Result<Pair> {
+        let progress = BuildProgress::new();
+        let [of_base, of_head] =
+            self.pair.each_ref().map(|own| own.as_ref().unwrap_or(&self.workshop));
+        let pair = of_base.build_pair_across(base, of_head, head, links, &progress);
+        progress.finish();
+        Ok(pair?)
+    }
+
+    /// Builds the heap meter, which counting trials preload. Cargo knows when it is fresh.
+    ///
+    /// # Errors
+    /// When it does not build.
+    pub fn heap_meter(&self, root: &Root) -> Result<PathBuf> {
+        let target = self.workshop.cache().join("heap-meter");
+        let output = process::Command::new("cargo")
+            .args(["build", "--quiet", "--release", "--locked", "--manifest-path"])
+            .arg(root.path().join("bench/driver/heap/Cargo.toml"))
+            .arg("--target-dir")
+            .arg(&target)
+            .output()
+            .context("can't start cargo")?;
+        if !output.status.success() {
+            bail!("the heap meter does not build:\n{}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(target.join("release/libshakedown_heap.so"))
+    }
+}

@@ -1,0 +1,10 @@
+//! What every command goes through that builds and measures.
+
+mod bench;
+pub mod calibrate;
+pub mod comparison;
+mod parts;
+pub mod run;
+
+pub use bench::Bench;
+pub use parts::write_reports;

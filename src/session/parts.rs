@@ -1,0 +1,92 @@
+//! The parts of a session: its folder, its options, what takes part, its reports.
+
+use super::Bench;
+use crate::{hosting::Hosting, place::Root};
+use anyhow::{Context, Result, bail};
+use shakedown_builder::Built;
+use shakedown_protocol::{Meter, Plan, Subject, SubjectEntry};
+use shakedown_report::{Format, Report};
+use shakedown_schedule::{Contestant, Options};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Refuses a folder that holds a run, before anything is built for it.
+///
+/// # Errors
+/// If it does.
+pub fn refuse_used(out: &Path) -> Result<()> {
+    if shakedown_schedule::record_path(out).exists() {
+        bail!(
+            "{} holds a run already: finish it with `shakedown run --resume {0}`, or choose another folder with --out",
+            out.display()
+        );
+    }
+    Ok(())
+}
+
+/// How a plan is carried out on this host.
+///
+/// # Errors
+/// If the heap meter is needed and does not build.
+pub fn options(bench: &Bench, root: &Root, plan: &Plan, hosting: &Hosting) -> Result<Options> {
+    let counts = plan.meters.contains(&Meter::Heap);
+    Ok(Options {
+        cpu: hosting.cpu,
+        no_wait: hosting.no_wait,
+        // Tests have locks of their own.
+        lock: std::env::var_os("SHAKEDOWN_LOCK").map(PathBuf::from),
+        heap_meter: if counts { Some(bench.heap_meter(root)?) } else { None },
+        ..Options::default()
+    })
+}
+
+/// Builds the subjects and asks each driver what it is.
+///
+/// # Errors
+/// Unknown subjects and failed builds.
+pub fn contestants(bench: &Bench, asked: &[Subject]) -> Result<Vec<Contestant>> {
+    let resolved = bench.resolve(asked)?;
+    let built = resolved.iter().map(|subject| bench.build(subject, 1));
+    enter(asked, built.collect::<Result<_>>()?)
+}
+
+/// What was built, as the record names it.
+///
+/// # Errors
+/// If a driver does not say what it is.
+pub fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<Contestant>> {
+    let mut contestants = Vec::new();
+    let mut seen = BTreeMap::<String, u32>::new();
+    for (built, asked) in built.into_iter().zip(asked) {
+        let binary = built.binaries.first().context("the build gave no binary")?;
+        let driver = shakedown_schedule::describe(binary)?;
+        // The same subject twice is an A/A: allowed, and told apart by a number.
+        let count = seen.entry(built.artifact.subject.to_string()).or_default();
+        *count += 1;
+        let name = match count {
+            1 => built.artifact.subject.to_string(),
+            again => format!("{}#{again}", built.artifact.subject),
+        };
+        let entry = SubjectEntry { name, asked: asked.clone(), artifact: built.artifact, driver };
+        contestants.push(Contestant { entry, binaries: built.binaries });
+    }
+    Ok(contestants)
+}
+
+/// Writes the reports beside the record and returns all files of the run.
+///
+/// # Errors
+/// If the folder can't be written to.
+pub fn write_reports(report: &Report, out: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = vec![shakedown_schedule::record_path(out)];
+    for (format, name) in [(Format::Markdown, "report.md"), (Format::Html, "report.html")] {
+        let path = out.join(name);
+        fs::write(&path, report.render(format)?)
+            .with_context(|| format!("can't write {}", path.display()))?;
+        files.push(path);
+    }
+    Ok(files)
+}

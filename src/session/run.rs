@@ -1,0 +1,88 @@
+//! A run from names to a record.
+
+use super::{
+    Bench,
+    parts::{contestants, options, refuse_used},
+};
+use crate::{hosting::Hosting, place::Root, progress::RunProgress, quiet};
+use anyhow::Result;
+use shakedown_protocol::{RunRecord, Subject};
+use shakedown_schedule::{PlanOptions, Session, Suite};
+use std::path::{Path, PathBuf};
+
+/// What a run without subjects measures.
+const USUAL: [&str; 2] = ["rustls", "openssl@3.5"];
+
+/// What to measure, and how.
+#[derive(Debug)]
+pub struct Wanted {
+    /// Subjects; nothing: [`USUAL`].
+    pub subjects: Vec<Subject>,
+    /// Suite, by name or as a TOML file.
+    pub suite: String,
+    /// Globs over scenario ids; nothing: all of the suite.
+    pub only: Vec<String>,
+    /// Folder for record and reports; the default is `runs/<id>`.
+    pub out: Option<PathBuf>,
+    /// Folder of a killed run, which is finished as it was planned.
+    pub resume: Option<PathBuf>,
+    /// Rounds; the default is the suite's.
+    pub blocks: Option<u32>,
+    /// Seed of the order; the default is random.
+    pub seed: Option<u64>,
+    /// How the host is used.
+    pub hosting: Hosting,
+}
+
+/// Builds the subjects and measures them; gives the record and its folder.
+///
+/// # Errors
+/// Bad input, failed builds, a full disk; trials that are lost are no errors.
+pub fn measure(args: Wanted) -> Result<(RunRecord, PathBuf)> {
+    let root = Root::find()?;
+    let host = args.hosting.observe()?;
+    let resumed = args.resume.as_deref().map(shakedown_schedule::load_record).transpose()?;
+    let asked = match &resumed {
+        Some(record) => record.subjects.iter().map(|entry| entry.asked.clone()).collect(),
+        None if args.subjects.is_empty() => {
+            USUAL.iter().map(|name| name.parse()).collect::<Result<Vec<Subject>, _>>()?
+        }
+        None => args.subjects.clone(),
+    };
+    let plan = match &resumed {
+        Some(record) => record.plan.clone(),
+        None => {
+            let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
+            let only = args.only.clone();
+            suite.plan(&PlanOptions { seed: args.seed, blocks: args.blocks, only })?
+        }
+    };
+    let id = resumed.as_ref().map_or_else(shakedown_schedule::new_id, |record| record.id.clone());
+    let out = args.resume.clone().or_else(|| args.out.clone());
+    let out = out.unwrap_or_else(|| Path::new("runs").join(&id));
+    if resumed.is_none() {
+        refuse_used(&out)?;
+    }
+    let bench = Bench::open(&root)?;
+    let contestants = contestants(&bench, &asked)?;
+    let options = options(&bench, &root, &plan, &args.hosting)?;
+    let session = Session {
+        id,
+        shakedown: env!("CARGO_PKG_VERSION").to_owned(),
+        out: out.clone(),
+        plan,
+        contestants,
+        host,
+        calibration: None,
+        pki: root.pki(),
+        options,
+    };
+    let _quiet = quiet::hold();
+    let mut progress = RunProgress::new();
+    let record = match resumed {
+        Some(_) => shakedown_schedule::resume(session, &mut progress)?,
+        None => shakedown_schedule::run(session, &mut progress)?,
+    };
+    progress.finish();
+    Ok((record, out))
+}
