@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes this host a runner for benchmarks: packages, users, tuning at every boot, the GitHub
-# Actions runner as a service, its hooks and the sandbox. Running it again changes nothing, or
-# only what differs; uninstall.sh takes everything back.
+# Sets this host up as a benchmark runner: packages, users, tuning at every boot, the GitHub Actions
+# runner as a service, its hooks and the sandbox. Running it again changes only what differs.
+# uninstall.sh reverts everything.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=runner-setup/lib/change.sh
@@ -19,32 +19,32 @@ usage() {
     cat <<'TEXT'
 Usage: sudo runner-setup/install.sh --repo OWNER/NAME [OPTION...]
 
-  --repo OWNER/NAME      the repository whose jobs run here
-  --token-file FILE      a token that may register runners of it (repository permission
-                         "Administration: write"); a registration for each job is made with it
-  --jit-config FILE      instead: one just-in-time configuration, good for one job
-  --labels A,B           labels besides self-hosted, linux and the architecture
-                         [default: bench, which the workflows ask for]
-  --name NAME            name of the runner [default: the host's]
+  --repo OWNER/NAME      repository whose jobs run here
+  --token-file FILE      token with the repository permission "Administration: write", to request
+                         a registration for each job
+  --jit-config FILE      just-in-time configuration for one job, instead of a token
+  --labels A,B           labels in addition to self-hosted, linux and the architecture
+                         [default: bench, as in the workflows]
+  --name NAME            name of the runner [default: the hostname]
   --command FILE         the `shakedown` command [default: target/release/shakedown of this
-                         clone, built if it is missing]
-  --runner-archive FILE  the runner's archive, on a machine that can't fetch it
-  --runner-sha256 HEX    its SHA-256, if it is not the pinned version of runner.version
+                         clone, which is built if missing]
+  --runner-archive FILE  the runner's archive, if this machine can't download it
+  --runner-sha256 HEX    its SHA-256, if it is not the version in runner.version
   --api-url URL, --server-url URL
-                         of a GitHub Enterprise Server
-  --registry-host HOST   a package registry that the sandbox's fetching step may reach; may be
-                         repeated. Those that cargo was seen to use here are found by themselves
-  --rust DIR             the Rust toolchain that jobs build with, as `rustc --print sysroot` names
-                         it [default: that of this clone's owner, installed if it is missing];
-                         `none` leaves that to you
-  --metrics-dir DIR      where node_exporter's textfile collector reads
+                         addresses of a GitHub Enterprise Server
+  --registry-host HOST   package registry that fetch scripts in the sandbox can reach; may be
+                         repeated. Registries that cargo has used here are added automatically
+  --rust DIR             Rust toolchain for jobs, as printed by `rustc --print sysroot`
+                         [default: that of this clone's owner, installed if missing];
+                         `none` installs no toolchain
+  --metrics-dir DIR      folder that node_exporter's textfile collector reads
                          [default: /var/lib/prometheus/node-exporter]
-  --no-boot-parameters   leave the boot loader alone
-  --dry-run              say every change, make none
+  --no-boot-parameters   don't add boot parameters
+  --dry-run              show every change, make none
   --help
 
-Without --token-file and --jit-config everything is installed, and the service waits for one
-of them in /etc/shakedown/token (one line, readable by root only).
+Without --token-file and --jit-config, everything is installed, but the service does not start
+until there is a token in /etc/shakedown/token (one line, readable by root only).
 TEXT
 }
 
@@ -64,7 +64,7 @@ parse() {
             ;;
         --repo | --token-file | --jit-config | --labels | --name | --command | --runner-archive | --runner-sha256 | --api-url | \
             --server-url | --registry-host | --rust | --metrics-dir)
-            [ "$#" -gt 1 ] || die 2 "$1 wants a value (--help tells more)"
+            [ "$#" -gt 1 ] || die 2 "$1 needs a value (see --help)"
             case $1 in
             --repo) repository=$2 ;;
             --token-file) token_file=$2 ;;
@@ -82,15 +82,15 @@ parse() {
             esac
             shift
             ;;
-        *) die 2 "unknown argument $1 (--help tells more)" ;;
+        *) die 2 "unknown argument $1 (see --help)" ;;
         esac
         shift
     done
 }
 
-# Everything that ends up in files that are read as shell or TOML is checked here.
+# Checks everything that ends up in files that are read as shell or TOML.
 validate() {
-    [[ $repository =~ ^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$ ]] || die 2 "--repo OWNER/NAME is needed (--help tells more)"
+    [[ $repository =~ ^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$ ]] || die 2 "--repo OWNER/NAME is required (see --help)"
     [[ $labels =~ ^[A-Za-z0-9_.-]+(,[A-Za-z0-9_.-]+)*$ ]] || die 2 "--labels: letters, digits, - _ . and commas"
     [[ $name =~ ^[A-Za-z0-9_.-]{1,64}$ ]] || die 2 "--name: up to 64 letters, digits, - _ ."
     [[ $api_url =~ ^https?://[A-Za-z0-9.:/-]+$ && $server_url =~ ^https?://[A-Za-z0-9.:/-]+$ ]] ||
@@ -119,7 +119,7 @@ main() {
     parse "$@"
     validate
     exec 9>/run/shakedown-install.lock
-    flock -n 9 || die 2 "another install.sh or uninstall.sh is at work"
+    flock -n 9 || die 2 "another install.sh or uninstall.sh is running"
     install_packages
     install_users
     install_command
@@ -144,12 +144,12 @@ finish() {
         printf '%s changes would be made\n' "$changes"
         return
     fi
-    printf '%s changes made; uninstall.sh takes them back\n' "$changes"
+    printf '%s changes made; uninstall.sh reverts them\n' "$changes"
     missing=$(boot_missing | tr '\n' ' ')
     if [ "$boot" = yes ] && [ -n "$missing" ]; then
-        printf 'reboot this host: the kernel was started without %s\n' "$missing"
+        printf 'reboot this host: the running kernel lacks %s\n' "$missing"
     fi
-    printf 'then look at: shakedown host check\n'
+    printf 'then run: shakedown host check\n'
 }
 
 main "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Takes back what install.sh did: reads its notes backwards, and leaves what somebody changed
-# since. The host's knobs are restored first.
+# Reverts what install.sh did, the last change first, and leaves files that were changed since. The
+# host's knobs are restored first.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=runner-setup/lib/change.sh
@@ -14,8 +14,8 @@ usage() {
     cat <<'TEXT'
 Usage: sudo runner-setup/uninstall.sh [--dry-run] [--keep-packages]
 
-  --dry-run         say every change, make none
-  --keep-packages   leave the packages that install.sh installed
+  --dry-run         show every change, make none
+  --keep-packages   keep the packages that install.sh installed
 TEXT
 }
 
@@ -28,17 +28,17 @@ for argument in "$@"; do
         usage
         exit 0
         ;;
-    *) die 2 "unknown argument $argument (--help tells more)" ;;
+    *) die 2 "unknown argument $argument (see --help)" ;;
     esac
 done
 [ "$(id -u)" = 0 ] || die 2 "this needs root: sudo $0"
 
 if [ ! -f "$ledger/undo" ]; then
-    printf 'nothing to take back: install.sh left no notes in %s\n' "$ledger"
+    printf 'nothing to revert: install.sh recorded nothing in %s\n' "$ledger"
     exit 0
 fi
 exec 9>/run/shakedown-install.lock
-flock -n 9 || die 2 "another install.sh or uninstall.sh is at work"
+flock -n 9 || die 2 "another install.sh or uninstall.sh is running"
 refuse_while_busy
 stop_services
 restore_knobs

@@ -1,34 +1,34 @@
 //! What the kernel's tracers saw, for people.
 
-use shakedown_host::osnoise::{Asked, CpuNoise, Report};
+use shakedown_host::osnoise::{CpuNoise, Report, TracerResult};
 use shakedown_report as report;
 use std::fmt::Write;
 
 /// What people read.
 pub fn text(report: &Report) -> String {
-    let mut text = format!("what the kernel sees on CPUs {}\n", report.cpus);
+    let mut text = format!("interference on CPUs {}\n", report.cpus);
     match &report.osnoise {
-        Asked::Found(cpus) => text.push_str(&table(cpus)),
-        Asked::Absent => text.push_str("osnoise: not on this kernel\n"),
-        Asked::Refused { why } => _ = writeln!(text, "osnoise: {why}"),
+        TracerResult::Measured(cpus) => text.push_str(&table(cpus)),
+        TracerResult::Unavailable => text.push_str("osnoise: this kernel was built without it\n"),
+        TracerResult::Failed { why } => _ = writeln!(text, "osnoise: {why}"),
     }
     match &report.hwlat {
-        Asked::Found(gaps) if gaps.count == 0 => {
-            text.push_str("hwlat: the firmware took no time away\n");
+        TracerResult::Measured(gaps) if gaps.count == 0 => {
+            text.push_str("hwlat: no hardware latency\n");
         }
-        Asked::Found(gaps) => {
+        TracerResult::Measured(gaps) => {
             let (count, longest) = (gaps.count, gaps.longest_us);
-            _ = writeln!(text, "hwlat: time was taken away {count} times, {longest} µs at most");
+            _ = writeln!(text, "hwlat: hardware latency {count} times, at most {longest} µs");
         }
-        Asked::Absent => text.push_str("hwlat: not on this kernel\n"),
-        Asked::Refused { why } => _ = writeln!(text, "hwlat: {why}"),
+        TracerResult::Unavailable => text.push_str("hwlat: this kernel was built without it\n"),
+        TracerResult::Failed { why } => _ = writeln!(text, "hwlat: {why}"),
     }
     text
 }
 
 fn table(cpus: &[CpuNoise]) -> String {
     if cpus.is_empty() {
-        return "osnoise: it ran too briefly to tell\n".to_owned();
+        return "osnoise: no data, because it ran for less than a second\n".to_owned();
     }
     let mut table = report::grid();
     let head = ["cpu", "noise", "longest", "hardware", "NMIs", "IRQs", "softirqs", "threads"];

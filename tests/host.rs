@@ -119,7 +119,7 @@ fn boot_parameters_are_shown_before_they_are_written() {
     insta::assert_snapshot!("boot_intel", call(folder.path(), &["boot", "--root", root], 0));
     assert!(!file.exists());
     let told = call(folder.path(), &["boot", "--write", "--root", root], 0);
-    assert!(told.contains("reboot when it suits you"), "{told}");
+    assert!(told.contains("takes effect at the next boot"), "{told}");
     assert!(fs::read_to_string(&file).unwrap().contains("nosmt"));
     call(folder.path(), &["boot", "--remove", "--root", root], 0);
     assert!(!file.exists());
@@ -188,7 +188,7 @@ fn the_kernels_tracers_are_asked_or_said_to_be_absent() {
     let ask = || call(folder.path(), &["osnoise", "--seconds", "1", "--root", root], 0);
     assert_eq!(
         ask().lines().skip(1).collect::<Vec<_>>(),
-        ["osnoise: not on this kernel", "hwlat: not on this kernel"]
+        ["osnoise: this kernel was built without it", "hwlat: this kernel was built without it"]
     );
     let tracers = "\
 sys/kernel/tracing/available_tracers = osnoise hwlat nop

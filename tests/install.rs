@@ -93,8 +93,8 @@ fn boot_parameters_are_those_of_the_command_for_either_loader() {
 fn arguments_that_make_no_sense_are_refused_before_anything_is_touched() {
     let repo = ["--repo", "o/n"];
     for (arguments, why) in [
-        (&[][..], "--repo OWNER/NAME is needed"),
-        (&["--repo", "a/b$(id)"], "--repo OWNER/NAME is needed"),
+        (&[][..], "--repo OWNER/NAME is required"),
+        (&["--repo", "a/b$(id)"], "--repo OWNER/NAME is required"),
         (&["--registry-host", "https://x/y"], "--registry-host"),
         (&["--metrics-dir", "relative"], "--metrics-dir"),
         (&["--metrics-dir", "/"], "--metrics-dir"),
@@ -103,7 +103,7 @@ fn arguments_that_make_no_sense_are_refused_before_anything_is_touched() {
         (&["--token-file", "/dev/null", "--jit-config", "/dev/null"], "either --token-file"),
         (&["--token-file", "/nowhere"], "can't read /nowhere"),
         (&["--runner-sha256", "12"], "--runner-sha256"),
-        (&["--repo"], "wants a value"),
+        (&["--repo"], "needs a value"),
         (&["--nonsense"], "unknown argument"),
     ] {
         let named = arguments.is_empty() || arguments[0] == "--repo";

@@ -1,3 +1,3 @@
 #!/bin/bash
-# Called by the runner after a job's last step; it wants a script.
+# The runner calls this after a job's last step. It requires a script.
 exec /usr/local/lib/shakedown/bin/shakedown host hook job-completed

@@ -1,3 +1,3 @@
 #!/bin/bash
-# Called by the runner before a job's first step; it wants a script.
+# The runner calls this before a job's first step. It requires a script.
 exec /usr/local/lib/shakedown/bin/shakedown host hook job-started

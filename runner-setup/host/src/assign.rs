@@ -18,7 +18,7 @@ pub struct Assignment {
 pub fn isolated(root: &HostRoot) -> Option<Cpus> {
     let ours = partition::cpus(root);
     let others = root.read("sys/fs/cgroup/cpuset.cpus.isolated").unwrap_or_default();
-    ours.or_else(|| Some(Cpus::lenient(&others)).filter(|cpus| !cpus.is_empty()))
+    ours.or_else(|| Some(Cpus::parse_lossy(&others)).filter(|cpus| !cpus.is_empty()))
         .or_else(|| Some(isolated_at_boot(root)).filter(|cpus| !cpus.is_empty()))
 }
 
@@ -41,7 +41,7 @@ impl Assignment {
     /// would share what is measured.
     pub fn choose(root: &HostRoot) -> Self {
         let online = online(root);
-        let fast = root.read("sys/devices/cpu_core/cpus").map(|list| Cpus::lenient(&list));
+        let fast = root.read("sys/devices/cpu_core/cpus").map(|list| Cpus::parse_lossy(&list));
         let usable = fast.map_or_else(|| online.clone(), |fast| online.and(&fast));
         let cores = cores(root, &usable);
         let first =

@@ -12,11 +12,11 @@ pub struct Cpus(BTreeSet<u32>);
 /// A text that is no list of CPUs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no list of CPUs: write one like 2-5,8")]
-pub struct NoCpus(String);
+pub struct CpuListError(String);
 
 impl Cpus {
     /// Reads what the kernel wrote; what is no number is left out.
-    pub fn lenient(list: &str) -> Self {
+    pub fn parse_lossy(list: &str) -> Self {
         let mut all = BTreeSet::new();
         for part in list.split(',') {
             if let Some((first, last)) = range(part) {
@@ -103,10 +103,10 @@ impl FromIterator<u32> for Cpus {
 }
 
 impl FromStr for Cpus {
-    type Err = NoCpus;
+    type Err = CpuListError;
 
-    fn from_str(list: &str) -> Result<Self, NoCpus> {
-        let wrong = || NoCpus(list.to_owned());
+    fn from_str(list: &str) -> Result<Self, CpuListError> {
+        let wrong = || CpuListError(list.to_owned());
         let ranges: Option<Vec<_>> = list.split(',').map(range).collect();
         Ok(ranges.ok_or_else(wrong)?.into_iter().flat_map(|(first, last)| first..=last).collect())
     }
@@ -140,11 +140,11 @@ mod tests {
 
     #[test]
     fn lists_of_the_kernel_have_ranges_and_holes() {
-        let cpus = |list: &str| Cpus::lenient(list).iter().collect::<Vec<_>>();
+        let cpus = |list: &str| Cpus::parse_lossy(list).iter().collect::<Vec<_>>();
         assert_eq!(cpus("0-2,5, 7-8"), [0, 1, 2, 5, 7, 8]);
         assert_eq!(cpus(""), [0; 0]);
         assert_eq!(cpus("x,3,9-99999999,5-4"), [3]);
-        assert_eq!(Cpus::lenient("0-3,8,10,11").to_string(), "0-3,8,10-11");
+        assert_eq!(Cpus::parse_lossy("0-3,8,10,11").to_string(), "0-3,8,10-11");
     }
 
     #[test]
@@ -157,9 +157,9 @@ mod tests {
 
     #[test]
     fn masks_are_as_the_kernel_writes_them() {
-        assert_eq!(Cpus::lenient("0-3").to_mask(), "f");
-        assert_eq!(Cpus::lenient("0,32-33").to_mask(), "3,00000001");
-        assert_eq!(Cpus::from_mask("00000000,0000000f").unwrap(), Cpus::lenient("0-3"));
+        assert_eq!(Cpus::parse_lossy("0-3").to_mask(), "f");
+        assert_eq!(Cpus::parse_lossy("0,32-33").to_mask(), "3,00000001");
+        assert_eq!(Cpus::from_mask("00000000,0000000f").unwrap(), Cpus::parse_lossy("0-3"));
         assert_eq!(Cpus::from_mask("nothing"), None);
     }
 
@@ -167,7 +167,7 @@ mod tests {
         #[test]
         fn lists_and_masks_come_back(cpus in prop::collection::btree_set(0_u32..300, 0..40)) {
             let cpus = Cpus(cpus);
-            prop_assert_eq!(&Cpus::lenient(&cpus.to_string()), &cpus);
+            prop_assert_eq!(&Cpus::parse_lossy(&cpus.to_string()), &cpus);
             prop_assert_eq!(Cpus::from_mask(&cpus.to_mask()), Some(cpus));
         }
     }

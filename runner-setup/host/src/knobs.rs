@@ -1,11 +1,11 @@
 //! Every knob as it is found.
 
 use crate::{
-    Assignment, Form, HostRoot, Knob as Spec, Match, Profile,
+    Assignment, HostRoot, Knob as Spec, Match, Profile, ValueFormat,
     journal::Refusals,
-    place::Place,
     probes,
-    spots::{self, Spot},
+    setting::Setting,
+    state::{self, SettingState},
 };
 use shakedown_protocol::{Knob, KnobState};
 use std::io;
@@ -15,7 +15,7 @@ struct Reading {
     found: String,
     wanted: Option<String>,
     good: bool,
-    /// Some place that differs refused to be set.
+    /// Some setting that differs refused to be set.
     refused: Option<String>,
 }
 
@@ -75,25 +75,25 @@ fn reading(
         return Ok(found.map(|found| Reading {
             good: probes::holds(probe, &found),
             wanted: wish(spec, cpus),
-            refused: refusals.get(&Place::Partition).filter(|_| probe == crate::Probe::Isolated),
+            refused: refusals.get(&Setting::Partition).filter(|_| probe == crate::Probe::Isolated),
             found,
         }));
     }
-    let spots = spots::spots(root, spec, cpus)?;
-    if spots.is_empty() || cpus.benchmark.is_empty() && needs_cpus(spec) {
+    let states = state::states(root, spec, cpus)?;
+    if states.is_empty() || cpus.benchmark.is_empty() && needs_cpus(spec) {
         return Ok(None);
     }
-    let bad: Vec<&Spot> = spots.iter().filter(|spot| !spot.good).collect();
-    let refused = bad.iter().find_map(|spot| refusals.get(&spot.place));
-    let stubborn = |spot: &Spot| spec.refusable && refusals.get(&spot.place).is_some();
-    let good = bad.iter().all(|spot| stubborn(spot));
+    let bad: Vec<&SettingState> = states.iter().filter(|state| !state.good).collect();
+    let refused = bad.iter().find_map(|state| refusals.get(&state.setting));
+    let stubborn = |state: &SettingState| spec.refusable && refusals.get(&state.setting).is_some();
+    let good = bad.iter().all(|state| stubborn(state));
     let (found, wanted) = if !spec.units.is_empty() {
         (units(&bad), "none at work".to_owned())
-    } else if spec.matching == Match::Subset && spots.len() > 1 {
-        let refuse = bad.iter().filter(|spot| stubborn(spot)).count();
-        (reaching(&bad, spots.len(), refuse), format!("none on CPUs {}", cpus.benchmark))
+    } else if spec.matching == Match::Subset && states.len() > 1 {
+        let refuse = bad.iter().filter(|state| stubborn(state)).count();
+        (reaching(&bad, states.len(), refuse), format!("none on CPUs {}", cpus.benchmark))
     } else {
-        (spots::joined(spots.iter().map(|spot| spot.shown.as_str())), wanted(spec, &spots))
+        (state::joined(states.iter().map(|state| state.shown.as_str())), wanted(spec, &states))
     };
     let wanted = spec.wanted.as_ref().map(|_| wanted);
     Ok(Some(Reading { found, wanted, good, refused }))
@@ -103,18 +103,18 @@ fn needs_cpus(spec: &Spec) -> bool {
     spec.wanted.as_deref() == Some("@housekeeping")
 }
 
-fn units(bad: &[&Spot]) -> String {
+fn units(bad: &[&SettingState]) -> String {
     if bad.is_empty() {
         return "none".to_owned();
     }
-    let name = |spot: &&Spot| match &spot.place {
-        Place::Unit(name) => name.clone(),
+    let name = |state: &&SettingState| match &state.setting {
+        Setting::Unit(name) => name.clone(),
         other => other.to_string(),
     };
     bad.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-fn reaching(bad: &[&Spot], all: usize, refuse: usize) -> String {
+fn reaching(bad: &[&SettingState], all: usize, refuse: usize) -> String {
     match (bad.len(), refuse) {
         (0, _) => format!("none of {all} reach the benchmark CPUs"),
         (bad, 0) => format!("{bad} of {all} reach the benchmark CPUs"),
@@ -125,20 +125,20 @@ fn reaching(bad: &[&Spot], all: usize, refuse: usize) -> String {
 }
 
 /// What is wanted, in the knob's words.
-fn wanted(spec: &Spec, spots: &[Spot]) -> String {
+fn wanted(spec: &Spec, states: &[SettingState]) -> String {
     match spec.wanted.as_deref() {
         Some(text) if !text.starts_with('@') && spec.at_least => format!("{text} or more"),
         Some(text) if !text.starts_with('@') => text.to_owned(),
         _ => {
-            let shown = |spot: &Spot| {
-                let form = match &spot.place {
-                    Place::File { form, .. } => *form,
-                    _ => Form::Text,
+            let shown = |state: &SettingState| {
+                let format = match &state.setting {
+                    Setting::File { format, .. } => *format,
+                    _ => ValueFormat::Text,
                 };
-                spots::display(form, spot.wanted.as_deref().unwrap_or("-"))
+                state::display(format, state.wanted.as_deref().unwrap_or("-"))
             };
-            let shown: Vec<String> = spots.iter().map(shown).collect();
-            spots::joined(shown.iter().map(String::as_str))
+            let shown: Vec<String> = states.iter().map(shown).collect();
+            state::joined(shown.iter().map(String::as_str))
         }
     }
 }

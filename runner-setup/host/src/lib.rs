@@ -1,10 +1,18 @@
-//! What a machine is and how it is set, as far as it moves measurements; how it is made quiet,
-//! and how it is put back.
+//! One host: what it is, how it is set, and how it becomes a quiet benchmark host and back.
 //!
-//! Everything goes through a [`HostRoot`], so that captured trees of `/sys` and `/proc` stand
-//! in for machines that the tests don't run on. [`observe`] needs no privilege, writes nothing
-//! and does not block. [`tune`] sets the knobs of a [`Profile`] and writes down what they were
-//! before, [`restore`] gives them back.
+//! - [`observe`] reads the machine and every knob of its [`Profile`]. It needs no privilege, writes
+//!   nothing and does not block.
+//! - [`tune`] sets the knobs that differ. It writes the originals to a journal first, so that
+//!   [`restore`] gives them back after a kill at any moment.
+//! - [`hold`] keeps a host quiet during a run; [`watch`] and [`osnoise`] show what disturbs it.
+//! - [`boot`] manages boot parameters, [`admission`] decides about jobs and cleans up after them,
+//!   [`sandbox`], [`client`] and [`helper`] speak to the services of `runner-setup/`.
+//!
+//! Everything is read and changed through a [`HostRoot`], so that captured trees of `/sys` and
+//! `/proc` can stand in for machines that the tests don't run on.
+//!
+//! This crate must not know what is measured: no subjects, suites, schedules, verdicts or reports,
+//! and no GitHub API. Of the project's crates it uses `shakedown-protocol` only.
 
 pub mod admission;
 mod assign;
@@ -14,7 +22,7 @@ mod cpu;
 mod cpus;
 mod epoch;
 mod error;
-mod form;
+mod format;
 pub mod health;
 pub mod helper;
 mod journal;
@@ -24,15 +32,15 @@ pub mod metrics;
 mod observe;
 pub mod osnoise;
 mod partition;
-mod place;
 mod probes;
 mod profile;
 mod quiet;
 mod root;
 pub mod sandbox;
+mod setting;
 #[cfg(any(test, feature = "simulation"))]
 pub mod simulation;
-mod spots;
+mod state;
 mod swap;
 mod system;
 #[cfg(test)]
@@ -45,13 +53,15 @@ mod units;
 pub mod watch;
 
 pub use assign::{Assignment, isolated};
-pub use cpus::{Cpus, NoCpus};
+pub use cpus::{CpuListError, Cpus};
 pub use epoch::changes;
 pub use error::{HostError, ProfileError};
-pub use form::Form;
+pub use format::ValueFormat;
 pub use machine::Machine;
 pub use observe::{facts, observe};
-pub use profile::{Base, Effect, Knob, Match, PlaceSpec, Probe, Profile};
+pub use profile::{BaseFrequency, Effect, FileSpec, Knob, Match, Probe, Profile};
 pub use quiet::{Quiet, hold};
 pub use root::HostRoot;
-pub use tune::{Change, Deeds, JOURNAL, Options, Outcome, TuneError, is_tuned, restore, tune};
+pub use tune::{
+    Change, JOURNAL, Outcome, TuneError, TuneOptions, TuneReport, is_tuned, restore, tune,
+};

@@ -126,7 +126,8 @@ pub fn is_locked(root: &HostRoot, lock: &Path) -> Option<bool> {
     // `1: FLOCK  ADVISORY  WRITE 812 00:19:1234 0 EOF`; who waits for it has `->` in front.
     let held = |line: &str| {
         let mut words = line.split_whitespace().skip(1);
-        words.next() == Some("FLOCK") && words.nth(3).is_some_and(|place| place.ends_with(&inode))
+        words.next() == Some("FLOCK")
+            && words.nth(3).is_some_and(|setting| setting.ends_with(&inode))
     };
     Some(locks.lines().any(held))
 }

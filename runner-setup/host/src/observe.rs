@@ -56,7 +56,7 @@ pub fn observe(root: &HostRoot) -> Result<HostFacts, HostError> {
 mod tests {
     use super::*;
     use crate::{
-        Options, changes,
+        TuneOptions, changes,
         testing::{FIXTURES, TestMachine},
         tune,
     };
@@ -83,7 +83,7 @@ mod tests {
             let machine = TestMachine::new(name);
             insta::assert_snapshot!(format!("{name}_as_it_comes"), told(&machine.root));
             // What runs keeps running in a tree: the daemon is stopped with its unit.
-            tune(&machine.root, &Options::new(&machine.root)).unwrap();
+            tune(&machine.root, &TuneOptions::new(&machine.root)).unwrap();
             machine.put("proc/812/comm", "bash");
             insta::assert_snapshot!(format!("{name}_tuned"), told(&machine.root));
         }
@@ -94,7 +94,7 @@ mod tests {
         for (name, fit) in [("intel", true), ("arm", true), ("vm", false), ("hybrid", false)] {
             let machine = TestMachine::new(name);
             assert!(!observe(&machine.root).unwrap().fit, "{name}");
-            tune(&machine.root, &Options::new(&machine.root)).unwrap();
+            tune(&machine.root, &TuneOptions::new(&machine.root)).unwrap();
             machine.put("proc/812/comm", "bash");
             assert_eq!(observe(&machine.root).unwrap().fit, fit, "{name}");
         }

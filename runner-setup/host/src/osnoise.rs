@@ -16,21 +16,21 @@ pub struct Report {
     /// CPUs that were watched.
     pub cpus: String,
     /// Interruptions of each CPU.
-    pub osnoise: Asked<Vec<CpuNoise>>,
+    pub osnoise: TracerResult<Vec<CpuNoise>>,
     /// Times that the machine was taken away.
-    pub hwlat: Asked<Gaps>,
+    pub hwlat: TracerResult<HardwareLatency>,
 }
 
 /// What a tracer said, or why it did not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Asked<T> {
+pub enum TracerResult<T> {
     /// It ran.
-    Found(T),
+    Measured(T),
     /// This kernel was built without it.
-    Absent,
+    Unavailable,
     /// It could not be asked.
-    Refused {
+    Failed {
         /// Why, and what to do.
         why: String,
     },
@@ -59,9 +59,9 @@ pub struct CpuNoise {
     pub threads: u64,
 }
 
-/// Gaps in which nothing ran.
+/// HardwareLatency in which nothing ran.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Gaps {
+pub struct HardwareLatency {
     /// How many.
     pub count: u64,
     /// The longest, in microseconds.
@@ -82,12 +82,12 @@ pub fn ask(root: &HostRoot, cpus: &Cpus, span: Duration) -> Report {
     }
 }
 
-impl<T> Asked<T> {
-    fn map<U>(self, told: impl FnOnce(T) -> U) -> Asked<U> {
+impl<T> TracerResult<T> {
+    fn map<U>(self, told: impl FnOnce(T) -> U) -> TracerResult<U> {
         match self {
-            Self::Found(found) => Asked::Found(told(found)),
-            Self::Absent => Asked::Absent,
-            Self::Refused { why } => Asked::Refused { why },
+            Self::Measured(found) => TracerResult::Measured(told(found)),
+            Self::Unavailable => TracerResult::Unavailable,
+            Self::Failed { why } => TracerResult::Failed { why },
         }
     }
 }
@@ -116,21 +116,26 @@ impl Drop for Set<'_> {
 }
 
 /// Runs a tracer for a while and returns what it wrote.
-fn trace(root: &HostRoot, name: &str, about: &[(&str, String)], span: Duration) -> Asked<String> {
-    let run = || -> io::Result<Asked<String>> {
+fn trace(
+    root: &HostRoot,
+    name: &str,
+    about: &[(&str, String)],
+    span: Duration,
+) -> TracerResult<String> {
+    let run = || -> io::Result<TracerResult<String>> {
         let mut known = None;
         for folder in FOLDERS {
             let tracers = root.try_read(&format!("{folder}/available_tracers"))?;
             known = known.or_else(|| tracers.map(|tracers| (folder, tracers)));
         }
-        let Some((folder, tracers)) = known else { return Ok(Asked::Absent) };
+        let Some((folder, tracers)) = known else { return Ok(TracerResult::Unavailable) };
         if !tracers.split_whitespace().any(|tracer| tracer == name) {
-            return Ok(Asked::Absent);
+            return Ok(TracerResult::Unavailable);
         }
         let current = format!("{folder}/current_tracer");
         let busy = root.try_read(&current)?.unwrap_or_default();
         if busy != "nop" {
-            return Ok(Asked::Refused {
+            return Ok(TracerResult::Failed {
                 why: format!("the tracer `{busy}` is at work: end it with `echo nop >/{current}`"),
             });
         }
@@ -141,12 +146,12 @@ fn trace(root: &HostRoot, name: &str, about: &[(&str, String)], span: Duration) 
         // Choosing a tracer empties the buffer.
         set.set(current, name)?;
         thread::sleep(span);
-        Ok(Asked::Found(root.try_read(&format!("{folder}/trace"))?.unwrap_or_default()))
+        Ok(TracerResult::Measured(root.try_read(&format!("{folder}/trace"))?.unwrap_or_default()))
     };
     run().unwrap_or_else(|error| {
         let hint =
             if error.kind() == io::ErrorKind::PermissionDenied { ": run as root" } else { "" };
-        Asked::Refused { why: format!("{error}{hint}") }
+        TracerResult::Failed { why: format!("{error}{hint}") }
     })
 }
 
@@ -197,8 +202,8 @@ fn interruptions(text: &str) -> Vec<CpuNoise> {
 
 /// `#1  inner/outer(us):   11/12  ts:... count:6`: the longest gap within and between two
 /// looks, and how often in this window; older kernels don't tell the last.
-fn gaps(text: &str) -> Gaps {
-    let mut all = Gaps::default();
+fn gaps(text: &str) -> HardwareLatency {
+    let mut all = HardwareLatency::default();
     for (_, what) in text.lines().filter(|text| !text.starts_with('#')).filter_map(line) {
         let Some((_, rest)) = what.split_once("inner/outer(us):") else { continue };
         let Some(pair) = rest.split_whitespace().next() else { continue };

@@ -13,7 +13,7 @@ const TOP: &str = "sys/fs/cgroup";
 
 /// What there is to isolate with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Means {
+pub(crate) enum IsolationMethod {
     /// A partition of cgroup v2.
     Partition,
     /// Cpusets of cgroup v1.
@@ -23,25 +23,25 @@ pub(crate) enum Means {
 }
 
 /// What this machine has.
-pub(crate) fn means(root: &HostRoot) -> Means {
+pub(crate) fn isolation_method(root: &HostRoot) -> IsolationMethod {
     let has_word = |path: &str, word: &str| {
         root.read(path).is_some_and(|text| text.split_whitespace().any(|w| w == word))
     };
     if has_word(&format!("{TOP}/cgroup.controllers"), "cpuset") {
-        Means::Partition
+        IsolationMethod::Partition
     } else if root.has(&format!("{V1_TOP}/cpuset.cpus")) {
-        Means::Cpusets
+        IsolationMethod::Cpusets
     } else {
-        Means::Affinity
+        IsolationMethod::Affinity
     }
 }
 
 /// The text that stands for `cpus` being isolated by the best means there is.
 pub(crate) fn wanted(root: &HostRoot, cpus: &Cpus) -> Option<String> {
-    match means(root) {
-        Means::Partition => Some(format!("isolated {cpus}")),
-        Means::Cpusets => Some(format!("cpuset {cpus}")),
-        Means::Affinity => None,
+    match isolation_method(root) {
+        IsolationMethod::Partition => Some(format!("isolated {cpus}")),
+        IsolationMethod::Cpusets => Some(format!("cpuset {cpus}")),
+        IsolationMethod::Affinity => None,
     }
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn wanted(root: &HostRoot, cpus: &Cpus) -> Option<String> {
 pub(crate) fn cpus(root: &HostRoot) -> Option<Cpus> {
     let state = state(root).ok()??;
     let (kind, list) = state.rsplit_once(' ')?;
-    matches!(kind, "isolated" | "cpuset").then(|| Cpus::lenient(list)).filter(|c| !c.is_empty())
+    matches!(kind, "isolated" | "cpuset").then(|| Cpus::parse_lossy(list)).filter(|c| !c.is_empty())
 }
 
 pub(crate) fn state(root: &HostRoot) -> io::Result<Option<String>> {
@@ -61,13 +61,13 @@ pub(crate) fn state(root: &HostRoot) -> io::Result<Option<String>> {
             };
             let kind = if kind == "root" { "isolated".to_owned() } else { kind };
             let list = root.try_read(&format!("{folder}/cpuset.cpus"))?.unwrap_or_default();
-            return Ok(Some(format!("{kind} {}", Cpus::lenient(&list))));
+            return Ok(Some(format!("{kind} {}", Cpus::parse_lossy(&list))));
         }
     }
     if root.has(V1_REST) {
         return Ok(Some("cpuset ".to_owned()));
     }
-    Ok((means(root) != Means::Affinity).then(|| "none".to_owned()))
+    Ok((isolation_method(root) != IsolationMethod::Affinity).then(|| "none".to_owned()))
 }
 
 /// Whether the group is on its way from nothing to isolated, or back.
@@ -107,8 +107,8 @@ fn become_partition(root: &HostRoot, kind: &str) -> io::Result<()> {
 }
 
 fn divide(root: &HostRoot, list: &str) -> io::Result<()> {
-    let all = Cpus::lenient(&root.read(&format!("{V1_TOP}/cpuset.cpus")).unwrap_or_default());
-    let rest = all.without(&Cpus::lenient(list)).to_string();
+    let all = Cpus::parse_lossy(&root.read(&format!("{V1_TOP}/cpuset.cpus")).unwrap_or_default());
+    let rest = all.without(&Cpus::parse_lossy(list)).to_string();
     let nodes = root.read(&format!("{V1_TOP}/cpuset.mems")).unwrap_or_default();
     for (folder, list) in [(V1_REST, rest.as_str()), (V1, list)] {
         root.create_cgroup(folder)?;
@@ -221,7 +221,7 @@ fn release(root: &HostRoot) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, restore, testing::TestMachine, tune};
+    use crate::{TuneOptions, restore, testing::TestMachine, tune};
     use std::fs;
 
     fn isolated(machine: &TestMachine) -> Option<String> {
@@ -234,7 +234,8 @@ mod tests {
         fs::create_dir(machine.root.path(".simulation")).unwrap();
         machine.put(".simulation/no-isolated", "");
         let before = machine.files();
-        let options = Options { journal: machine.journal.clone(), ..Options::new(&machine.root) };
+        let options =
+            TuneOptions { journal: machine.journal.clone(), ..TuneOptions::new(&machine.root) };
         assert!(tune(&machine.root, &options).unwrap().is_complete());
         assert_eq!(
             machine.root.read(&format!("{V2}/cpuset.cpus.partition")).as_deref(),
@@ -278,13 +279,14 @@ mod tests {
 
     #[test]
     fn each_means_is_told_apart() {
-        assert_eq!(means(&TestMachine::new("intel").root), Means::Partition);
-        assert_eq!(means(&TestMachine::new("v1").root), Means::Cpusets);
+        assert_eq!(isolation_method(&TestMachine::new("intel").root), IsolationMethod::Partition);
+        assert_eq!(isolation_method(&TestMachine::new("v1").root), IsolationMethod::Cpusets);
         let neither = TestMachine::new("v1");
         fs::remove_dir_all(neither.root.path(V1_TOP)).unwrap();
-        assert_eq!(means(&neither.root), Means::Affinity);
-        let options = Options { journal: neither.journal.clone(), ..Options::new(&neither.root) };
-        let deeds = tune(&neither.root, &options).unwrap();
-        assert!(deeds.notes[0].contains("trials are pinned"), "{:?}", deeds.notes);
+        assert_eq!(isolation_method(&neither.root), IsolationMethod::Affinity);
+        let options =
+            TuneOptions { journal: neither.journal.clone(), ..TuneOptions::new(&neither.root) };
+        let report = tune(&neither.root, &options).unwrap();
+        assert!(report.notes[0].contains("trials are pinned"), "{:?}", report.notes);
     }
 }

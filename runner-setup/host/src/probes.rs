@@ -4,11 +4,11 @@ use crate::{Cpus, HostRoot, Probe, assign, root::is_numbered, swap};
 use shakedown_protocol::counters;
 use std::{collections::BTreeSet, io};
 
-/// What is found: nothing where the machine does not have it.
-type Found = io::Result<Option<String>>;
+/// What a probe reads; `None` where the machine does not have it.
+type ProbeResult = io::Result<Option<String>>;
 
 /// Reads a probe.
-pub(crate) fn read(root: &HostRoot, probe: Probe, programs: &[String]) -> Found {
+pub(crate) fn read(root: &HostRoot, probe: Probe, programs: &[String]) -> ProbeResult {
     match probe {
         Probe::Swap => Ok(swap::devices(root)?.map(|devices| listed(devices.into_iter()))),
         Probe::Isolated => isolated(root),
@@ -39,7 +39,7 @@ fn listed(names: impl Iterator<Item = String>) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-fn isolated(root: &HostRoot) -> Found {
+fn isolated(root: &HostRoot) -> ProbeResult {
     let can = [
         "sys/fs/cgroup/cgroup.controllers",
         "sys/fs/cgroup/cpuset",
@@ -51,7 +51,7 @@ fn isolated(root: &HostRoot) -> Found {
     Ok(Some(assign::isolated(root).as_ref().map_or_else(|| "none".to_owned(), Cpus::to_string)))
 }
 
-fn mitigations(root: &HostRoot) -> Found {
+fn mitigations(root: &HostRoot) -> ProbeResult {
     let folder = "sys/devices/system/cpu/vulnerabilities";
     let lines: Vec<String> = root
         .names(folder)
@@ -63,7 +63,7 @@ fn mitigations(root: &HostRoot) -> Found {
 }
 
 /// Which of these programs run now.
-fn running(root: &HostRoot, names: &[String]) -> Found {
+fn running(root: &HostRoot, names: &[String]) -> ProbeResult {
     let processes = root.names("proc");
     let found: BTreeSet<String> = processes
         .iter()
@@ -75,12 +75,12 @@ fn running(root: &HostRoot, names: &[String]) -> Found {
 }
 
 /// Share of the last ten seconds in which some task waited for a CPU, in percent.
-fn pressure(root: &HostRoot) -> Found {
+fn pressure(root: &HostRoot) -> ProbeResult {
     let text = root.try_read("proc/pressure/cpu")?;
     Ok(text.and_then(|text| counters::pressure_now(&text).map(|percent| format!("{percent} %"))))
 }
 
-fn throttles(root: &HostRoot) -> Found {
+fn throttles(root: &HostRoot) -> ProbeResult {
     let folder = "sys/devices/system/cpu";
     let count = |name: &String| {
         root.read(&format!("{folder}/{name}/thermal_throttle/core_throttle_count"))?.parse().ok()
@@ -102,7 +102,7 @@ pub(crate) fn memory_errors(root: &HostRoot) -> Option<u64> {
 }
 
 /// Time that the hypervisor took, in seconds: ticks are 100 a second on all that we run on.
-fn steal(root: &HostRoot) -> Found {
+fn steal(root: &HostRoot) -> ProbeResult {
     let text = root.try_read("proc/stat")?;
     let ticks = text.and_then(|text| counters::ticks(&text, None));
     Ok(ticks.map(|ticks| format!("{:.1} s", ticks.stolen as f64 / 100.0)))

@@ -105,7 +105,7 @@ impl Drop for Quiet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, testing::TestMachine, tune};
+    use crate::{TuneOptions, testing::TestMachine, tune};
     use std::{fs, io::Read as _};
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
         machine.put("proc/self/cgroup", "0::/user.slice");
         fs::create_dir(machine.root.path("sys/fs/cgroup/user.slice")).unwrap();
         machine.put("sys/fs/cgroup/user.slice/cgroup.procs", "");
-        tune(&machine.root, &Options::new(&machine.root)).unwrap();
+        tune(&machine.root, &TuneOptions::new(&machine.root)).unwrap();
         let pid = std::process::id().to_string();
         let quiet = hold(&machine.root);
         assert_eq!(quiet.notes, [""; 0]);

@@ -226,7 +226,7 @@ pub(crate) fn is_numbered(name: &str, prefix: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{HostRoot, Options, observe, testing::TestMachine, tune};
+    use crate::{HostRoot, TuneOptions, observe, testing::TestMachine, tune};
 
     #[test]
     fn a_captured_tree_is_read_but_never_changed() {
@@ -234,7 +234,8 @@ mod tests {
         let captured = HostRoot::read_only(machine.root.path(""));
         assert_eq!(observe(&captured).unwrap(), observe(&machine.root).unwrap());
         let before = machine.files();
-        let options = Options { journal: machine.journal.clone(), ..Options::new(&captured) };
+        let options =
+            TuneOptions { journal: machine.journal.clone(), ..TuneOptions::new(&captured) };
         let error = tune(&captured, &options).unwrap_err().to_string();
         assert!(error.contains("without --root"), "{error}");
         assert!(machine.files() == before);

@@ -173,7 +173,7 @@ fn finish(answer: &Path, out: &Path) -> Result<Finished, SandboxError> {
     let code = code.and_then(|text| text.trim().parse().ok()).ok_or(SandboxError::NoAnswer)?;
     let log = fs::read(answer.join("log")).map_err(|_| SandboxError::NoAnswer)?;
     let left = answer.join("out");
-    // A link in place of the folder would lead to files of this user.
+    // A link in setting of the folder would lead to files of this user.
     if fs::symlink_metadata(&left).is_ok_and(|about| about.is_dir()) {
         let copied = Command::new("cp").arg("-a").arg(left.join(".")).arg(out).status();
         let copied = copied.map_err(failed("can't start cp"))?;

@@ -8,10 +8,10 @@ use anyhow::Result;
 use shakedown_host::boot::{self, Plan};
 use std::fmt::Write;
 
-/// Boot parameters that some knobs need to be so from the start.
+/// Show, write or remove the boot parameters that some knobs need.
 ///
-/// Goes into a file of its own for GRUB, or into the line of systemd-boot. Shows what it would
-/// do unless it is told to do it, and never boots: that is yours to do.
+/// Writes a file of its own for GRUB, or edits the kernel command line of systemd-boot. Only shows
+/// what it would write unless --write is given. Never reboots.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -29,10 +29,10 @@ struct Action {
     /// Show what would be written (the default)
     #[arg(long)]
     show: bool,
-    /// Write it
+    /// Write the parameters
     #[arg(long)]
     write: bool,
-    /// Take it back
+    /// Remove the parameters again
     #[arg(long)]
     remove: bool,
 }
@@ -46,9 +46,9 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     if args.action.remove {
         let text = match boot::remove(&root)? {
             Some(file) => {
-                format!("/{file}: ours is taken out of it; it counts from the next boot on\n")
+                format!("removed from /{file}; takes effect at the next boot\n")
             }
-            None => "nothing to remove: no boot parameters of ours\n".to_owned(),
+            None => "nothing to remove: this command has written no boot parameters\n".to_owned(),
         };
         print(&text)?;
         return Ok(Exit::Done);
@@ -80,10 +80,10 @@ fn text(plan: &Plan, write: bool, changed: bool) -> String {
     let command = plan.command.join(" ");
     let same = plan.before.as_deref() == Some(plan.after.trim_end());
     let done = match (write, changed) {
-        (false, _) if same => "nothing to change: it says so already".to_owned(),
-        (false, _) => format!("nothing is written; --write writes it and calls `{command}`"),
-        (true, false) => "nothing to change: it says so already".to_owned(),
-        (true, true) => "written; reboot when it suits you".to_owned(),
+        (false, _) if same => "nothing to change: the file is up to date".to_owned(),
+        (false, _) => format!("nothing written; --write writes it and runs `{command}`"),
+        (true, false) => "nothing to change: the file is up to date".to_owned(),
+        (true, true) => "written; takes effect at the next boot".to_owned(),
     };
     let _ = writeln!(text, "\n{done}");
     text

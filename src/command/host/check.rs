@@ -8,15 +8,15 @@ use shakedown_protocol::{HostFacts, Knob, KnobState};
 use shakedown_report as report;
 use std::fmt::Write;
 
-/// Compares every knob with what a quiet host has; exits with 4 when the host is not fit.
+/// Compare every knob with the value of a quiet host; exits with 4 if the host is not fit.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     machine: super::Machine,
-    /// As JSON: {fit, epoch, knobs: [{name, found, wanted, state, fix}]}
+    /// Print JSON: {fit, epoch, knobs: [{name, found, wanted, state, fix}]}
     #[arg(long)]
     json: bool,
-    /// Judge a virtual machine by its knobs alone
+    /// Accept a virtual machine if its knobs are as wanted
     #[arg(long)]
     allow_guest: bool,
 }

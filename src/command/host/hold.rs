@@ -8,11 +8,11 @@ use std::{
     process::{Command, ExitStatus},
 };
 
-/// Runs a command of yours as `shakedown run` measures: alone on this host, on the benchmark
-/// CPUs where some are kept free, without deep idle states. Ends with the command's own code.
+/// Run a command the way `shakedown run` runs trials: alone on this host, on the isolated benchmark
+/// CPUs if there are any, without deep idle states. Exits with the command's exit code.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Fail when another run has this host, instead of waiting for it
+    /// Fail instead of waiting if another run has locked this host
     #[arg(long)]
     no_wait: bool,
     /// The command and its arguments

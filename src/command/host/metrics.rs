@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         (None, None) => vec![],
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let journal = shakedown_host::Options::new(&root).journal;
+    let journal = shakedown_host::TuneOptions::new(&root).journal;
     let health = Health {
         now_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
         runs,

@@ -1,4 +1,4 @@
-//! `shakedown host`: one file a verb.
+//! `shakedown host`: one file for each subcommand.
 
 mod ask;
 mod boot;
@@ -20,7 +20,7 @@ use clap::ValueHint;
 use shakedown_host::HostRoot;
 use std::path::PathBuf;
 
-/// Looks at this machine, makes it quiet, and puts it back.
+/// Check this host, tune it for benchmarks, and restore it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -29,29 +29,29 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Compare every knob with what a quiet host has; exits with 4 when the host is not fit
+    /// Compare every knob with the value of a quiet host; exits with 4 if the host is not fit
     Check(check::Args),
-    /// Admit or refuse a job of GitHub Actions, and clean up behind it: what the runner calls
+    /// Admit or refuse a GitHub Actions job, and clean up after it; called by the runner
     Hook(hook::Args),
-    /// Measure unchanged code against itself: how much does this host move?
+    /// Measure the noise of this host by comparing unchanged code with itself
     Calibrate(Box<calibrate::Args>),
-    /// Make this machine quiet, knob by knob, with a journal of what it was
+    /// Tune this host for benchmarks, with a journal of the original values
     Tune(tune::TuneArgs),
-    /// Give every knob its original back
+    /// Restore every knob to its original value
     Restore(tune::RestoreArgs),
-    /// Show, write or remove boot parameters; the reboot is yours
+    /// Show, write or remove boot parameters; never reboots
     Boot(boot::Args),
-    /// Run a command of yours as benchmarks run: alone, on their CPUs, wide awake
+    /// Run a command as trials run: alone, on the benchmark CPUs, without deep idle states
     Hold(hold::Args),
-    /// Ask the kernel's tracers what takes time from the benchmark CPUs
+    /// Trace what takes time from the benchmark CPUs
     Osnoise(osnoise::Args),
-    /// Print what a run record says of this host, as JSON
+    /// Print the description of this host that run records contain, as JSON
     Facts(facts::Args),
-    /// Watch what the host does while something is measured
+    /// Watch throttling, interrupts, pressure and temperature of this host
     Watch(watch::Args),
-    /// Show the host's state as one id, or what changed between two
+    /// Show the epoch id of this host, or explain what changed between two epochs
     Epoch(epoch::Args),
-    /// Write the host's health for node_exporter
+    /// Write metrics of this host for node_exporter
     Metrics(metrics::Args),
     /// Build code that nobody has reviewed, apart from everything else on this host
     Sandbox(sandbox::SandboxArgs),
@@ -62,7 +62,7 @@ enum Verb {
     Serve(sandbox::ServeArgs),
 }
 
-/// Does what the verb says.
+/// Runs the subcommand.
 ///
 /// # Errors
 /// Whatever stops it.
@@ -89,7 +89,7 @@ pub fn run(args: Args) -> Result<Exit> {
 /// Which machine.
 #[derive(Debug, clap::Args)]
 struct Machine {
-    /// Look at a captured tree of a machine instead of this one
+    /// Read a captured tree of /sys and /proc instead of this host
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     root: Option<PathBuf>,
 }

@@ -10,23 +10,22 @@ use anyhow::Result;
 use shakedown_host::{Cpus, osnoise::ask};
 use std::time::Duration;
 
-/// Asks the kernel's tracers `osnoise` and `hwlat` what takes time from the benchmark CPUs:
-/// interrupts, other threads, firmware.
+/// Trace what takes time from the benchmark CPUs: interrupts, other threads, firmware.
 ///
-/// Keeps these CPUs busy meanwhile. Needs root, and a kernel that has the tracers; says so where
-/// it has not.
+/// Uses the kernel's tracers `osnoise` and `hwlat`, which keep these CPUs busy while they run.
+/// Needs root and a kernel that was built with the tracers.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     machine: super::Machine,
-    /// Seconds for each of the two
+    /// How long each tracer runs, in seconds
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
-    /// CPUs to ask about [default: those for benchmarks]
+    /// CPUs to trace [default: the benchmark CPUs]
     #[arg(long, value_name = "LIST")]
     cpus: Option<Cpus>,
-    /// As JSON: {cpus, osnoise: {found: [...]}, hwlat: {found: {count, longest_us}}}, or
-    /// "absent", or {refused: {why}}
+    /// Print JSON: {cpus, osnoise: {measured: [...]}, hwlat: {measured: {count, longest_us}}}, with
+    /// "unavailable" or {failed: {why}} in place of what was not measured
     #[arg(long)]
     json: bool,
 }

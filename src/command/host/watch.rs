@@ -7,17 +7,17 @@ use crate::{
 use anyhow::Result;
 use shakedown_host::{
     Assignment, Cpus,
-    watch::{Cooled, Difference, Watch, cool_down},
+    watch::{Cooled, CounterDelta, Watch, cool_down},
 };
 use std::{
     thread,
     time::{Duration, Instant},
 };
 
-/// Watches what the host does: throttling, effective frequency, waiting, stolen time,
-/// interrupts, memory errors, firmware interrupts, temperature, messages of the kernel.
+/// Watch the host: throttling, effective frequency, CPU pressure, steal time, interrupts, memory
+/// errors, SMIs, temperature and kernel messages.
 ///
-/// What needs root and is not to be had is left out.
+/// Leaves out what only root can read.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -25,20 +25,20 @@ pub(super) struct Args {
     /// Seconds between two lines
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     interval: f64,
-    /// Lines to print [default: until it is interrupted]
+    /// How many lines to print [default: until interrupted]
     #[arg(long, value_name = "N")]
     count: Option<u64>,
-    /// CPUs to watch [default: those for benchmarks]
+    /// CPUs to watch [default: the benchmark CPUs]
     #[arg(long, value_name = "LIST")]
     cpus: Option<Cpus>,
-    /// Only wait until the hottest sensor is below so many degrees Celsius; exits with 4 when
-    /// it does not come to that
+    /// Only wait until the hottest sensor is below this temperature in degrees Celsius; exits with
+    /// 4 if it stays above
     #[arg(long, value_name = "DEGREES", conflicts_with_all = ["count", "cpus", "json"])]
     wait_below: Option<f64>,
-    /// How long to wait for that, in seconds
+    /// How long to wait for --wait-below, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
     patience: f64,
-    /// One JSON object a line
+    /// Print one JSON object a line
     #[arg(long)]
     json: bool,
 }
@@ -94,17 +94,17 @@ fn wait(root: &shakedown_host::HostRoot, degrees: f64, patience: Duration) -> Re
     match cooled {
         Cooled::Yes => Ok(Exit::Done),
         Cooled::Unknown => {
-            eprintln!("this host does not tell its temperature: nothing to wait for");
+            eprintln!("this host has no temperature sensor: not waiting");
             Ok(Exit::Done)
         }
         Cooled::No => {
-            eprintln!("error: still not below {degrees} °C: look at fans, dust and the room");
+            eprintln!("error: still above {degrees} °C: check the cooling");
             Ok(Exit::Host)
         }
     }
 }
 
-fn line(found: &Difference) -> String {
+fn line(found: &CounterDelta) -> String {
     let mut parts = Vec::new();
     if !found.khz.is_empty() {
         let mhz: Vec<String> =

@@ -3,12 +3,12 @@
 use crate::HostRoot;
 use std::path::PathBuf;
 
-/// Why the cgroup is not swept.
+/// Why the cgroup is not report.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum CgroupError {
     /// Not in the runner's unit.
     #[error(
-        "this process is in cgroup {found:?}, not in {unit}: leftovers are only killed where nothing but the runner and its jobs lives"
+        "this process is in cgroup {found:?}, not in {unit}: processes are only killed where nothing but the runner and its jobs lives"
     )]
     Foreign {
         /// The cgroup found.
@@ -31,7 +31,7 @@ pub fn own_cgroup(root: &HostRoot, unit: &str) -> Result<PathBuf, CgroupError> {
     let text = root.read("proc/self/cgroup").unwrap_or_default();
     let own = text.lines().find_map(|line| line.strip_prefix("0::")).ok_or(CgroupError::Missing)?;
     let parts: Vec<&str> = own.split('/').filter(|part| !part.is_empty()).collect();
-    // A job may have made folders below; the unit's own is what is swept.
+    // A job may have made folders below; the unit's own is what is report.
     let place = parts.iter().position(|part| *part == unit);
     let Some(place) = place.filter(|_| !parts.contains(&"..")) else {
         return Err(CgroupError::Foreign { found: own.to_owned(), unit: unit.to_owned() });

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The host, when the job came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct HostState {
     /// Who else holds the host.
     pub holder: Option<String>,
     /// Why the host is not fit; empty when it is.
@@ -65,7 +65,7 @@ impl fmt::Display for Refusal {
 }
 
 /// All reasons against a job; none if it may run.
-pub fn decide(policy: &Policy, job: &Job, found: &Found) -> Vec<Refusal> {
+pub fn decide(policy: &Policy, job: &Job, found: &HostState) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     if !policy.allows_repository(&job.repository) {
         refusals.push(Refusal::Repository(job.repository.clone()));
@@ -77,7 +77,7 @@ pub fn decide(policy: &Policy, job: &Job, found: &Found) -> Vec<Refusal> {
         Origin::Fork(name) if !policy.fork_pull_requests => {
             refusals.push(Refusal::Fork(name.clone()));
         }
-        Origin::Untold if !policy.fork_pull_requests => {
+        Origin::Unknown if !policy.fork_pull_requests => {
             refusals.push(Refusal::Untold(job.event.clone()));
         }
         _ => {}
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn an_allowed_job_on_a_fit_and_free_host_runs() {
-        assert_eq!(decide(&policy(""), &job(Origin::Own), &Found::default()), []);
+        assert_eq!(decide(&policy(""), &job(Origin::SameRepository), &HostState::default()), []);
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
             event: "issue_comment".to_owned(),
             ..job(Origin::Fork("x/z".to_owned()))
         };
-        let found = Found {
+        let found = HostState {
             holder: Some("alice, process 7".to_owned()),
             unfit: vec!["smt is on, wanted off".to_owned()],
         };
@@ -130,9 +130,9 @@ mod tests {
 
     #[test]
     fn forks_and_unfit_hosts_only_where_the_operator_says_so() {
-        let found = Found { holder: None, unfit: vec!["a guest".to_owned()] };
+        let found = HostState { holder: None, unfit: vec!["a guest".to_owned()] };
         let lax = policy("fork-pull-requests = true\nrequire-fit = false");
-        for origin in [Origin::Fork("x/n".to_owned()), Origin::Untold] {
+        for origin in [Origin::Fork("x/n".to_owned()), Origin::Unknown] {
             assert_eq!(decide(&lax, &job(origin.clone()), &found), []);
             assert_eq!(decide(&policy(""), &job(origin), &found).len(), 2);
         }

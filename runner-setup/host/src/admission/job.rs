@@ -37,11 +37,11 @@ pub struct Job {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// The repository's own.
-    Own,
+    SameRepository,
     /// That of a fork.
     Fork(String),
     /// The event does not tell: it may be a fork's.
-    Untold,
+    Unknown,
 }
 
 /// Why it can't be told what job it is. Such a job is refused.
@@ -133,12 +133,12 @@ fn origin(event: &str, repository: &str, payload: &Value) -> Origin {
     } else if payload.get("workflow_run").is_some_and(Value::is_object) {
         "/workflow_run/head_repository"
     } else if OWN_EVENTS.contains(&event) {
-        return Origin::Own;
+        return Origin::SameRepository;
     } else {
-        return Origin::Untold;
+        return Origin::Unknown;
     };
     match text(payload, &format!("{head}/full_name")) {
-        Some(name) if name.eq_ignore_ascii_case(repository) => Origin::Own,
+        Some(name) if name.eq_ignore_ascii_case(repository) => Origin::SameRepository,
         Some(name) => Origin::Fork(name.to_owned()),
         None => Origin::Fork("a repository that is gone".to_owned()),
     }
@@ -157,7 +157,10 @@ mod tests {
     #[test]
     fn a_pull_request_is_told_by_its_head() {
         let pr = |name: Value| json!({"pull_request": {"head": {"repo": name}}});
-        assert_eq!(origin_of("pull_request", &pr(json!({"full_name": "O/n"}))), Origin::Own);
+        assert_eq!(
+            origin_of("pull_request", &pr(json!({"full_name": "O/n"}))),
+            Origin::SameRepository
+        );
         let fork = Origin::Fork("x/n".to_owned());
         assert_eq!(origin_of("pull_request", &pr(json!({"full_name": "x/n"}))), fork);
         assert_eq!(origin_of("pull_request_target", &pr(json!({"full_name": "x/n"}))), fork);
@@ -174,10 +177,10 @@ mod tests {
     #[test]
     fn what_the_event_does_not_tell_is_not_guessed() {
         let comment = json!({"issue": {"pull_request": {"url": "u"}}, "comment": {}});
-        assert_eq!(origin_of("issue_comment", &comment), Origin::Untold);
-        assert_eq!(origin_of("check_suite", &json!({})), Origin::Untold);
-        assert_eq!(origin_of("pull_request", &json!({})), Origin::Untold);
-        assert_eq!(origin_of("push", &json!({})), Origin::Own);
+        assert_eq!(origin_of("issue_comment", &comment), Origin::Unknown);
+        assert_eq!(origin_of("check_suite", &json!({})), Origin::Unknown);
+        assert_eq!(origin_of("pull_request", &json!({})), Origin::Unknown);
+        assert_eq!(origin_of("push", &json!({})), Origin::SameRepository);
     }
 
     proptest! {

@@ -8,13 +8,13 @@
 mod cgroup;
 mod decide;
 mod job;
-mod leftovers;
 mod policy;
+mod processes;
 mod wipe;
 
 pub use cgroup::{CgroupError, own_cgroup};
-pub use decide::{Found, Refusal, decide};
+pub use decide::{HostState, Refusal, decide};
 pub use job::{Job, JobError, Origin};
-pub use leftovers::{Sweep, ancestors, sweep};
 pub use policy::{BetweenJobs, Policy, PolicyError};
+pub use processes::{KillReport, ancestors, kill_processes};
 pub use wipe::wipe;

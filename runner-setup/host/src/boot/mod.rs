@@ -5,7 +5,7 @@ mod loader;
 
 pub use loader::Loader;
 
-use crate::{Assignment, HostError, HostRoot, Profile, spots};
+use crate::{Assignment, HostError, HostRoot, Profile, state};
 use serde::Serialize;
 use std::{io, path::PathBuf};
 
@@ -80,7 +80,7 @@ fn parameters(root: &HostRoot) -> Result<Vec<Parameter>, HostError> {
     let mut parameters = Vec::new();
     for knob in &profile.knobs {
         // Only for what the machine has: a parameter for nothing would stay for ever.
-        let there = spots::spots(root, knob, &cpus).is_ok_and(|spots| !spots.is_empty());
+        let there = state::states(root, knob, &cpus).is_ok_and(|states| !states.is_empty());
         if let (true, Some(word)) = (there, &knob.boot) {
             parameters.push(Parameter {
                 word: word.clone(),

@@ -1,10 +1,10 @@
 //! The lines of a journal.
 
-use crate::place::Place;
+use crate::setting::Setting;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Version of the lines.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,15 +14,15 @@ pub(crate) enum Entry {
     Begin(Header),
     /// How things stood before anything was set.
     Originals(Vec<Original>),
-    /// A place is about to be set.
-    Set { place: Place, to: String },
-    /// What became of a place: the system made something else of it, or it was moved when
+    /// A setting is about to be set.
+    Set { setting: Setting, to: String },
+    /// What became of a setting: the system made something else of it, or it was moved when
     /// another one was set.
-    Became { place: Place, to: String },
+    Became { setting: Setting, to: String },
     /// All that could be set is set.
     Done,
     /// A restore begins. These were changed by somebody else and are left alone.
-    Restoring { leave: Vec<Place> },
+    Restoring { leave: Vec<Setting> },
 }
 
 /// When and how a machine was tuned.
@@ -46,11 +46,11 @@ impl Header {
     }
 }
 
-/// How a place stood.
+/// How a setting stood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Original {
-    pub place: Place,
+    pub setting: Setting,
     /// Name of the knob.
     pub knob: String,
     pub was: String,
@@ -63,21 +63,22 @@ impl Entry {
     pub fn read(line: &str) -> Result<Self, String> {
         let entry: Self = serde_json::from_str(line).map_err(|error| error.to_string())?;
         match &entry {
-            Self::Begin(header) if header.schema != SCHEMA => {
-                Err(format!("schema {} instead of {SCHEMA}: update shakedown", header.schema))
-            }
+            Self::Begin(header) if header.schema != SCHEMA => Err(format!(
+                "schema {} instead of {SCHEMA}: restore with the shakedown that tuned this host",
+                header.schema
+            )),
             _ => Ok(entry),
         }
     }
 }
 
-impl Serialize for Place {
+impl Serialize for Setting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Place {
+impl<'de> Deserialize<'de> for Setting {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)

@@ -11,7 +11,7 @@ mod refusals;
 pub(crate) use entry::{Entry, Header, Original};
 pub(crate) use refusals::Refusals;
 
-use crate::{HostRoot, place::Place};
+use crate::{HostRoot, setting::Setting};
 use nix::{
     errno::Errno,
     fcntl::{Flock, FlockArg},
@@ -56,10 +56,10 @@ pub enum TuneError {
         reason: String,
     },
     /// A knob that can't be read.
-    #[error("can't read {place}: {source}")]
+    #[error("can't read {setting}: {source}")]
     Read {
         /// What was to be read.
-        place: String,
+        setting: String,
         /// What the system says.
         source: io::Error,
     },
@@ -86,24 +86,24 @@ pub(crate) struct Log {
     /// In order.
     pub originals: Vec<Original>,
     /// Values that are ours: set on purpose, or what became of them.
-    pub ours: BTreeMap<Place, Vec<String>>,
+    pub ours: BTreeMap<Setting, Vec<String>>,
     /// Whether the last `tune` came to its end.
     pub done: bool,
     /// A restore has begun, and leaves these alone.
-    pub leave: Option<Vec<Place>>,
+    pub leave: Option<Vec<Setting>>,
 }
 
 impl Log {
-    pub fn original(&self, place: &Place) -> Option<&Original> {
-        self.originals.iter().find(|original| original.place == *place)
+    pub fn original(&self, setting: &Setting) -> Option<&Original> {
+        self.originals.iter().find(|original| original.setting == *setting)
     }
 
     fn take(&mut self, entry: Entry) {
         match entry {
             Entry::Begin(header) => self.header = Some(header),
             Entry::Originals(mut more) => self.originals.append(&mut more),
-            Entry::Set { place, to } | Entry::Became { place, to } => {
-                self.ours.entry(place).or_default().push(to);
+            Entry::Set { setting, to } | Entry::Became { setting, to } => {
+                self.ours.entry(setting).or_default().push(to);
                 (self.done, self.leave) = (false, None);
             }
             Entry::Done => self.done = true,
@@ -111,24 +111,24 @@ impl Log {
         }
     }
 
-    /// Whether we may have given a place the value that it has now.
+    /// Whether we may have given a setting the value that it has now.
     pub fn is_ours(&self, original: &Original, now: &str) -> bool {
-        let place = &original.place;
+        let setting = &original.setting;
         now == original.was
             || original.wanted.as_deref() == Some(now)
-            || self.ours.get(place).is_some_and(|values| values.iter().any(|value| value == now))
-            || place.is_half(now)
-            || !self.done && is_moved_by_others(place)
+            || self.ours.get(setting).is_some_and(|values| values.iter().any(|value| value == now))
+            || setting.is_half(now)
+            || !self.done && is_moved_by_others(setting)
     }
 }
 
 /// Setting one thing can move another: a governor moves the preference, and a CPU that goes
 /// takes its interrupts along. What was moved so is written down at the end of `tune`; if that
-/// was killed, whatever stands in such a place counts as ours.
-fn is_moved_by_others(place: &Place) -> bool {
+/// was killed, whatever stands in such a setting counts as ours.
+fn is_moved_by_others(setting: &Setting) -> bool {
     const MOVED: [&str; 3] =
         ["sys/devices/system/cpu/", "sys/devices/virtual/workqueue/", "proc/irq/"];
-    matches!(place, Place::File { path, .. } if MOVED.iter().any(|top| path.starts_with(top)))
+    matches!(setting, Setting::File { path, .. } if MOVED.iter().any(|top| path.starts_with(top)))
 }
 
 impl Journal {

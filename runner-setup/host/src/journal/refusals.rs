@@ -1,7 +1,7 @@
 //! What refused to be set, so that `check` can say that only the BIOS helps.
 
 use super::{JOURNAL, sync_folder};
-use crate::{HostRoot, place::Place};
+use crate::{HostRoot, setting::Setting};
 use std::{collections::BTreeMap, fs, io, io::Write, os::unix::fs::PermissionsExt, path::Path};
 
 pub(super) const FILE: &str = "refused.json";
@@ -11,15 +11,15 @@ pub(super) const FILE: &str = "refused.json";
 pub(crate) struct Refusals(pub BTreeMap<String, String>);
 
 impl Refusals {
-    /// Those of the last `tune`, at the usual place; none where that can't be read.
+    /// Those of the last `tune`, at the usual setting; none where that can't be read.
     pub fn of(root: &HostRoot) -> Self {
         let text = root.read(&format!("{}/{FILE}", JOURNAL.trim_start_matches('/')));
         Self(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
     }
 
-    /// What the system said to a place.
-    pub fn get(&self, place: &Place) -> Option<String> {
-        self.0.get(&place.to_string()).cloned()
+    /// What the system said to a setting.
+    pub fn get(&self, setting: &Setting) -> Option<String> {
+        self.0.get(&setting.to_string()).cloned()
     }
 
     /// Writes them, at once; without any, the file goes.

@@ -1,8 +1,8 @@
 use super::*;
-use crate::Form;
+use crate::ValueFormat;
 
-fn place() -> Place {
-    Place::File { path: "proc/sys/vm/stat_interval".to_owned(), form: Form::Number }
+fn setting() -> Setting {
+    Setting::File { path: "proc/sys/vm/stat_interval".to_owned(), format: ValueFormat::Number }
 }
 
 fn begun(folder: &Path) -> Journal {
@@ -10,13 +10,13 @@ fn begun(folder: &Path) -> Journal {
     let root = HostRoot::at("/nonexistent");
     journal.add(&root, Entry::Begin(Header::new("boot".to_owned(), "2-3".to_owned()))).unwrap();
     let was = Original {
-        place: place(),
+        setting: setting(),
         knob: "vm-stat-interval".to_owned(),
         was: "1".to_owned(),
         wanted: Some("10".to_owned()),
     };
     journal.add(&root, Entry::Originals(vec![was])).unwrap();
-    journal.add(&root, Entry::Set { place: place(), to: "10".to_owned() }).unwrap();
+    journal.add(&root, Entry::Set { setting: setting(), to: "10".to_owned() }).unwrap();
     journal
 }
 
@@ -38,7 +38,7 @@ fn a_torn_line_was_never_acted_on() {
     let path = folder.path().join(FILE);
     let whole = fs::read_to_string(&path).unwrap();
     let log = read(&path).unwrap();
-    for torn in ["{", "{\"set\":{\"place\":\"text:/sys/x\",\"to\":\"1\"}}", "\0\0"] {
+    for torn in ["{", "{\"set\":{\"setting\":\"text:/sys/x\",\"to\":\"1\"}}", "\0\0"] {
         fs::write(&path, format!("{whole}{torn}")).unwrap();
         let mut journal = Journal::open(folder.path()).unwrap();
         assert_eq!(journal.log, log, "{torn}");
@@ -59,7 +59,10 @@ fn damage_is_named_with_its_line() {
         Journal::open(folder.path()).unwrap_err().to_string()
     };
     assert!(told(&whole.replace("\"set\"", "\"sat\"")).contains("tune.jsonl:3: unknown variant"));
-    assert!(told(&whole.replace("\"schema\":1", "\"schema\":7")).contains("update shakedown"));
+    assert!(
+        told(&whole.replace("\"schema\":2", "\"schema\":7"))
+            .contains("shakedown that tuned this host")
+    );
     assert!(told(&whole.replace("/proc/", "/etc/")).contains("not below /sys or /proc"));
     let headless: String = whole.lines().skip(1).map(|line| format!("{line}\n")).collect();
     assert!(told(&headless).contains("tune.jsonl:1: the first line"));
@@ -90,7 +93,7 @@ fn whoever_checks_a_host_can_read_what_refused() {
     let deep = folder.path().join("journal");
     let journal = begun(&deep);
     let mut refusals = Refusals::default();
-    refusals.0.insert(place().to_string(), "no".to_owned());
+    refusals.0.insert(setting().to_string(), "no".to_owned());
     journal.refusals(&HostRoot::at("/nonexistent"), &refusals).unwrap();
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&deep), 0o755);

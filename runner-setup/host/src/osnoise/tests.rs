@@ -42,7 +42,7 @@ fn asked(machine: &TestMachine) -> Report {
 fn interruptions_are_summed_by_cpu_and_the_tracer_is_as_before() {
     let machine = machine("");
     let before = machine.files();
-    let Asked::Found(found) = asked(&machine).osnoise else { panic!("it is there") };
+    let TracerResult::Measured(found) = asked(&machine).osnoise else { panic!("it is there") };
     assert!(machine.files() == before, "everything is put back");
     let third = CpuNoise {
         cpu: 3,
@@ -61,25 +61,28 @@ fn interruptions_are_summed_by_cpu_and_the_tracer_is_as_before() {
 #[test]
 fn gaps_are_counted() {
     let found = asked(&machine(HWLAT)).hwlat;
-    assert_eq!(found, Asked::Found(Gaps { count: 7, longest_us: 16 }));
+    assert_eq!(found, TracerResult::Measured(HardwareLatency { count: 7, longest_us: 16 }));
 }
 
 #[test]
 fn a_kernel_without_them_says_so() {
     let absent = asked(&TestMachine::new("intel"));
-    assert_eq!((absent.osnoise, absent.hwlat), (Asked::Absent, Asked::Absent));
+    assert_eq!(
+        (absent.osnoise, absent.hwlat),
+        (TracerResult::Unavailable, TracerResult::Unavailable)
+    );
     let some = machine("sys/kernel/tracing/available_tracers = function nop");
-    assert_eq!(asked(&some).osnoise, Asked::Absent);
+    assert_eq!(asked(&some).osnoise, TracerResult::Unavailable);
 }
 
 #[test]
 fn somebody_elses_tracer_is_left_alone_and_a_refusal_is_told() {
     let busy = machine("sys/kernel/tracing/current_tracer = function");
-    let Asked::Refused { why } = asked(&busy).osnoise else { panic!("it is busy") };
+    let TracerResult::Failed { why } = asked(&busy).osnoise else { panic!("it is busy") };
     assert!(why.contains("`function`") && why.contains("echo nop"), "{why}");
     assert_eq!(busy.root.read("sys/kernel/tracing/current_tracer").unwrap(), "function");
     let refuses = machine(".simulation/refuse = EIO sys/kernel/tracing/current_tracer");
-    assert!(matches!(asked(&refuses).osnoise, Asked::Refused { .. }));
+    assert!(matches!(asked(&refuses).osnoise, TracerResult::Failed { .. }));
     assert_eq!(refuses.root.read("sys/kernel/tracing/osnoise/cpus").unwrap(), "0-7");
 }
 

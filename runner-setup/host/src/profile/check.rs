@@ -1,7 +1,7 @@
 //! What the shape of a profile does not rule out.
 
-use super::file::{File, Knob, Match, PlaceSpec, Wanted};
-use crate::Form;
+use super::file::{File, FileSpec, Knob, Match, Wanted};
+use crate::ValueFormat;
 use std::collections::BTreeSet;
 
 /// The first mistake: a word near which it stands, and what is wrong.
@@ -25,9 +25,9 @@ pub(super) fn mistake(name: &str, file: &File) -> Option<(String, String)> {
 
 fn of_knob(knob: &Knob) -> Option<String> {
     let says = |text: &str| Some(text.to_owned());
-    let ways = [!knob.places.is_empty(), !knob.units.is_empty(), knob.probe.is_some()];
+    let ways = [!knob.files.is_empty(), !knob.units.is_empty(), knob.probe.is_some()];
     if ways.iter().filter(|has| **has).count() != 1 {
-        return says("needs one of `places`, `units` and `probe`");
+        return says("needs one of `files`, `units` and `probe`");
     }
     if !knob.source.starts_with("https://") {
         return says("needs a `source` that can be looked up");
@@ -42,40 +42,44 @@ fn of_knob(knob: &Knob) -> Option<String> {
         let Some(wanted) = Wanted::new(wanted) else {
             return Some(format!("wants `{wanted}`: there are @base, @housekeeping, @benchmark"));
         };
-        if let Some(message) = knob.places.iter().find_map(|place| of_place(knob, place, wanted)) {
+        if let Some(message) = knob.files.iter().find_map(|setting| of_place(knob, setting, wanted))
+        {
             return Some(message);
         }
     }
-    let subset_of_text =
-        |place: &PlaceSpec| !matches!(place.form, Form::List | Form::Mask) && is_subset(knob);
-    knob.places.iter().any(subset_of_text).then(|| "has `match`, which is for CPUs".to_owned())
+    let subset_of_text = |setting: &FileSpec| {
+        !matches!(setting.format, ValueFormat::List | ValueFormat::Mask) && is_subset(knob)
+    };
+    knob.files.iter().any(subset_of_text).then(|| "has `match`, which is for CPUs".to_owned())
 }
 
 fn is_subset(knob: &Knob) -> bool {
     knob.matching == Match::Subset
 }
 
-fn of_place(knob: &Knob, place: &PlaceSpec, wanted: Wanted<'_>) -> Option<String> {
-    let path = &place.path;
+fn of_place(knob: &Knob, setting: &FileSpec, wanted: Wanted<'_>) -> Option<String> {
+    let path = &setting.path;
     let kernels = ["sys/", "proc/"].iter().any(|top| path.starts_with(top));
     if !kernels || path.split('/').any(|part| part == "..") {
-        return Some(format!("has `{path}`: places are below sys/ or proc/"));
+        return Some(format!("has `{path}`: files are below sys/ or proc/"));
     }
     if path.matches('*').count() > 1 {
         return Some(format!("has `{path}`: one `*` at most"));
     }
-    if wanted == Wanted::Base && (place.base.is_empty() || place.form != Form::Number) {
-        return Some("wants @base: its places are numbers with `base`".to_owned());
+    if wanted == Wanted::BaseFrequency
+        && (setting.base.is_empty() || setting.format != ValueFormat::Number)
+    {
+        return Some("wants @base: its files are numbers with `base`".to_owned());
     }
-    let cpus = matches!(place.form, Form::List | Form::Mask);
+    let cpus = matches!(setting.format, ValueFormat::List | ValueFormat::Mask);
     if matches!(wanted, Wanted::Housekeeping | Wanted::Benchmark) && !cpus {
-        return Some("wants CPUs: its places are lists or masks".to_owned());
+        return Some("wants CPUs: its files are lists or masks".to_owned());
     }
-    if let (Wanted::Value(word), false) = (wanted, place.words.is_empty())
-        && !place.words.contains_key(word)
+    if let (Wanted::Value(word), false) = (wanted, setting.words.is_empty())
+        && !setting.words.contains_key(word)
     {
         return Some(format!("wants `{word}`, which is none of its `words`"));
     }
-    (knob.at_least && place.form != Form::Number)
+    (knob.at_least && setting.format != ValueFormat::Number)
         .then(|| "has `at-least`, which is for numbers".to_owned())
 }

@@ -1,6 +1,6 @@
 //! The shape of a profile file.
 
-use crate::Form;
+use crate::ValueFormat;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(crate) struct File {
 pub struct Knob {
     /// Stable name.
     pub name: String,
-    /// Place in the order of setting.
+    /// Setting in the order of setting.
     pub order: u32,
     /// What it does to a measurement.
     pub about: String,
@@ -43,7 +43,7 @@ pub struct Knob {
     pub at_least: bool,
     /// The files.
     #[serde(default)]
-    pub places: Vec<PlaceSpec>,
+    pub files: Vec<FileSpec>,
     /// How found and wanted are compared.
     #[serde(default, rename = "match")]
     pub matching: Match,
@@ -59,7 +59,7 @@ pub struct Knob {
     /// Whether `tune` sets it.
     #[serde(default = "yes")]
     pub set: bool,
-    /// Whether some of the places may refuse.
+    /// Whether some of the settings may refuse.
     #[serde(default)]
     pub refusable: bool,
     /// Boot parameter that does the same.
@@ -88,12 +88,12 @@ const fn yes() -> bool {
 /// Files that hold a knob.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct PlaceSpec {
+pub struct FileSpec {
     /// Below `/`; one `*` stands for a number.
     pub path: String,
     /// What the text is.
     #[serde(default)]
-    pub form: Form,
+    pub format: ValueFormat,
     /// Words for what the file says.
     #[serde(default)]
     pub words: BTreeMap<String, String>,
@@ -105,7 +105,7 @@ pub struct PlaceSpec {
     pub effect: Option<Effect>,
     /// Where the base frequency stands; the first that is there.
     #[serde(default)]
-    pub base: Vec<Base>,
+    pub base: Vec<BaseFrequency>,
 }
 
 /// A file and what it says when the knob works.
@@ -121,8 +121,8 @@ pub struct Effect {
 /// Where a base frequency stands.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Base {
-    /// Below `/`; `{n}` is the number that the place's `*` stood for.
+pub struct BaseFrequency {
+    /// Below `/`; `{n}` is the number that the setting's `*` stood for.
     pub path: String,
     /// What makes it kHz.
     #[serde(default = "one")]
@@ -172,7 +172,7 @@ pub(crate) enum Wanted<'a> {
     /// A value.
     Value(&'a str),
     /// The base frequency.
-    Base,
+    BaseFrequency,
     /// The CPUs that do everything else.
     Housekeeping,
     /// The CPUs that are measured on.
@@ -183,7 +183,7 @@ impl<'a> Wanted<'a> {
     /// Tells them apart.
     pub fn new(text: &'a str) -> Option<Self> {
         match text {
-            "@base" => Some(Self::Base),
+            "@base" => Some(Self::BaseFrequency),
             "@housekeeping" => Some(Self::Housekeeping),
             "@benchmark" => Some(Self::Benchmark),
             other => (!other.starts_with('@')).then_some(Self::Value(other)),

@@ -4,7 +4,7 @@ mod check;
 mod file;
 
 pub(crate) use file::Wanted;
-pub use file::{Base, Effect, Knob, Match, PlaceSpec, Probe};
+pub use file::{BaseFrequency, Effect, FileSpec, Knob, Match, Probe};
 
 use crate::{
     HostRoot, cpu,
@@ -42,7 +42,7 @@ impl Profile {
         Ok(Self::combine(&vendor, guest)?)
     }
 
-    /// The common knobs, those of a vendor, and those of guests; a later one takes the place
+    /// The common knobs, those of a vendor, and those of guests; a later one takes the setting
     /// of an earlier one with its name.
     ///
     /// # Errors

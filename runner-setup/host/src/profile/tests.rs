@@ -18,8 +18,8 @@ fn the_order_is_the_one_that_the_kernel_needs() {
         let profile = Profile::combine(vendor, false).unwrap();
         let at = |name: &str| profile.knobs.iter().position(|knob| knob.name == name).unwrap();
         assert!(at("governor") < at("turbo"), "writing the governor can switch turbo on");
-        assert!(at("smt") < at("frequency-most"), "siblings share a frequency");
-        assert!(at("turbo") < at("frequency-most"), "turbo moves the most that there is");
+        assert!(at("smt") < at("max-frequency"), "siblings share a frequency");
+        assert!(at("turbo") < at("max-frequency"), "turbo moves the most that there is");
         assert!(at("irqbalance") < at("irq-affinity"), "it would move them back");
         assert!(at("smt") < at("isolated-cpus"), "siblings go away");
     }
@@ -51,7 +51,7 @@ verify = "v"
 cost = "c"
 fix = "f"
 source = "https://x"
-places = [{ path = "sys/a" }]
+files = [{ path = "sys/a" }]
 "#;
     assert!(SOUND.contains(from), "{from}");
     parse("x.toml", SOUND).unwrap();
@@ -65,7 +65,7 @@ fn each_mistake_is_named_with_file_and_line() {
     has(told("path = \"sys/a\"", "file = \"sys/a\""), "x.toml:13: unknown field `file`");
     has(told("verify = \"v\"\n", ""), "missing field `verify`");
     has(told("\"sys/a\"", "\"etc/passwd\""), "x.toml:5: knob `k` has `etc/passwd`");
-    has(told("\"sys/a\"", "\"sys/../etc/a\""), "places are below");
+    has(told("\"sys/a\"", "\"sys/../etc/a\""), "files are below");
     has(told("\"sys/a\"", "\"sys/a*/b*\""), "one `*` at most");
     has(told("\"0\"", "\"@bass\""), "there are @base");
     has(told("\"0\"", "\"@base\""), "numbers with `base`");
@@ -74,7 +74,7 @@ fn each_mistake_is_named_with_file_and_line() {
     has(told("https:", "ftp:"), "can be looked up");
     has(told("order = 1", "order = 1\nat-least = true"), "for numbers");
     has(told("order = 1", "order = 1\nmatch = \"subset\""), "for CPUs");
-    has(told("order = 1", "order = 1\nunits = [\"u\"]"), "one of `places`, `units`");
+    has(told("order = 1", "order = 1\nunits = [\"u\"]"), "one of `files`, `units`");
     has(told("{ path = \"sys/a\" }", "{ path = \"sys/a\", words = { off = \"1\" } }"), "none of");
     has(told("profile = \"x\"", "profile = \"y\""), "x.toml:1: profile `y` stands in x.toml");
 }

@@ -3,7 +3,7 @@
 //! the tree lists what it refuses, `ERRNO path` a line.
 
 use super::{EBUSY, EINVAL, EIO, ENOENT, EPERM, cgroup, errno, put};
-use crate::{Cpus, Form, HostRoot, swap, topology};
+use crate::{Cpus, HostRoot, ValueFormat, swap, topology};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -66,12 +66,12 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
     if text == "off" {
         let second = online.iter().filter(|cpu| {
             let siblings = root.read(&siblings_file(*cpu));
-            siblings.is_some_and(|list| Cpus::lenient(&list).iter().next() != Some(*cpu))
+            siblings.is_some_and(|list| Cpus::parse_lossy(&list).iter().next() != Some(*cpu))
         });
         let second: Cpus = second.collect();
         for cpu in second.iter() {
             let list = root.read(&siblings_file(cpu)).unwrap_or_default();
-            if let Some(first) = Cpus::lenient(&list).iter().next() {
+            if let Some(first) = Cpus::parse_lossy(&list).iter().next() {
                 put(root, &siblings_file(first), &first.to_string())?;
             }
             hide(root, cpu, &stash)?;
@@ -84,7 +84,7 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
         for cpu in hidden.iter() {
             show(root, cpu, &stash)?;
             let list = root.read(&siblings_file(cpu)).unwrap_or_default();
-            if let Some(first) = Cpus::lenient(&list).iter().next() {
+            if let Some(first) = Cpus::parse_lossy(&list).iter().next() {
                 put(root, &siblings_file(first), &list)?;
             }
         }
@@ -104,7 +104,7 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
 /// An interrupt whose CPUs have all gone may go anywhere.
 fn leave_cpus(root: &HostRoot, left: &Cpus) -> io::Result<()> {
     for (path, _) in root.matching("proc/irq/*/smp_affinity_list") {
-        let cpus = Cpus::lenient(&root.read(&path).unwrap_or_default());
+        let cpus = Cpus::parse_lossy(&root.read(&path).unwrap_or_default());
         if cpus.and(left).is_empty() {
             put(root, &path, &left.to_string())?;
         }
@@ -205,7 +205,7 @@ fn interrupt(root: &HostRoot, folder: &str, text: &str) -> io::Result<()> {
     let cpus: Cpus = text.parse().map_err(|_| errno(EINVAL))?;
     let cpus = cpus.and(&topology::online(root));
     let Some(first) = cpus.iter().next() else { return Err(errno(EINVAL)) };
-    put(root, &format!("{folder}/smp_affinity_list"), &Form::List.normalize(text))?;
+    put(root, &format!("{folder}/smp_affinity_list"), &ValueFormat::List.normalize(text))?;
     if root.has(&format!("{folder}/effective_affinity_list")) {
         put(root, &format!("{folder}/effective_affinity_list"), &first.to_string())?;
     }

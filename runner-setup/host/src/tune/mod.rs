@@ -1,7 +1,7 @@
 //! Makes a machine quiet, and puts it back.
 //!
 //! [`tune`] sets what differs, knob by knob in the order of the profile, and reads all of it
-//! again at the end. [`restore`] gives every place its original. Both may be killed at any
+//! again at the end. [`restore`] gives every setting its original. Both may be killed at any
 //! moment and called again.
 
 mod restore;
@@ -13,8 +13,8 @@ pub use restore::restore;
 use crate::{
     Assignment, Cpus, HostRoot, Knob, Profile,
     journal::{Journal, Log, read_folder},
-    place::Place,
-    spots::{self, Spot},
+    setting::Setting,
+    state::{self, SettingState},
     topology,
 };
 use serde::Serialize;
@@ -26,7 +26,7 @@ use tuner::Tuner;
 
 /// How to go about it.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct TuneOptions {
     /// Folder of the journal.
     pub journal: PathBuf,
     /// CPUs for benchmarks, instead of the usual choice.
@@ -41,7 +41,7 @@ pub struct Options {
     pub pause: Duration,
 }
 
-impl Options {
+impl TuneOptions {
     /// The usual way, with the usual journal of a machine.
     pub fn new(root: &HostRoot) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Options {
     }
 }
 
-/// What became of a place.
+/// What became of a setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Outcome {
@@ -87,13 +87,13 @@ pub enum Outcome {
     Gone,
 }
 
-/// One place that differed.
+/// One setting that differed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// Name of the knob.
     pub knob: String,
     /// The file, unit or device.
-    pub place: String,
+    pub setting: String,
     /// What it said.
     pub from: String,
     /// What it should say.
@@ -105,8 +105,8 @@ pub struct Change {
 
 /// What `tune` or `restore` did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Deeds {
-    /// Every place that differed, in order.
+pub struct TuneReport {
+    /// Every setting that differed, in order.
     pub changes: Vec<Change>,
     /// CPUs for benchmarks.
     pub benchmark: String,
@@ -114,7 +114,7 @@ pub struct Deeds {
     pub notes: Vec<String>,
 }
 
-impl Deeds {
+impl TuneReport {
     /// Whether nothing is left that should be otherwise.
     pub fn is_complete(&self) -> bool {
         let done = |outcome: &Outcome| {
@@ -131,7 +131,7 @@ const ROUNDS: u32 = 3;
 ///
 /// # Errors
 /// When the journal can't be written or the machine not read; a knob that refuses is no error.
-pub fn tune(root: &HostRoot, options: &Options) -> Result<Deeds, TuneError> {
+pub fn tune(root: &HostRoot, options: &TuneOptions) -> Result<TuneReport, TuneError> {
     let mut profile = Profile::of(root)?;
     profile
         .knobs
@@ -152,12 +152,12 @@ pub fn tune(root: &HostRoot, options: &Options) -> Result<Deeds, TuneError> {
     tuner.run(&profile)?;
     notes.extend(tuner.notes());
     let benchmark = tuner.cpus().benchmark.to_string();
-    Ok(Deeds { changes: tuner.changes.into_values().collect(), benchmark, notes })
+    Ok(TuneReport { changes: tuner.changes.into_values().collect(), benchmark, notes })
 }
 
 /// The CPUs for benchmarks: as before, as wanted, or as chosen.
-fn benchmark(root: &HostRoot, options: &Options, log: &Log) -> Result<Cpus, TuneError> {
-    let before = log.header.as_ref().map(|header| Cpus::lenient(&header.benchmark));
+fn benchmark(root: &HostRoot, options: &TuneOptions, log: &Log) -> Result<Cpus, TuneError> {
+    let before = log.header.as_ref().map(|header| Cpus::parse_lossy(&header.benchmark));
     match (before, &options.benchmark) {
         (Some(before), Some(wanted)) if before != *wanted => Err(TuneError::Cpus(format!(
             "the machine is tuned for CPUs {before}: call `shakedown host restore` before you choose {wanted}"
@@ -184,38 +184,42 @@ fn boot_id(root: &HostRoot) -> String {
 fn rehearse(
     root: &HostRoot,
     profile: &Profile,
-    options: &Options,
+    options: &TuneOptions,
     log: &Log,
-) -> Result<Deeds, TuneError> {
+) -> Result<TuneReport, TuneError> {
     let cpus = Assignment::with(root, &benchmark(root, options, log)?);
     let mut changes = Vec::new();
     for knob in &profile.knobs {
-        for spot in read_spots(root, knob, &cpus)? {
-            if let (false, Some(to)) = (spot.good, &spot.wanted) {
-                changes.push(change(knob, &spot, to, Outcome::WouldSet));
+        for state in read_states(root, knob, &cpus)? {
+            if let (false, Some(to)) = (state.good, &state.wanted) {
+                changes.push(change(knob, &state, to, Outcome::WouldSet));
             }
         }
     }
-    Ok(Deeds { changes, benchmark: cpus.benchmark.to_string(), notes: vec![] })
+    Ok(TuneReport { changes, benchmark: cpus.benchmark.to_string(), notes: vec![] })
 }
 
-fn change(knob: &Knob, spot: &Spot, to: &str, outcome: Outcome) -> Change {
+fn change(knob: &Knob, state: &SettingState, to: &str, outcome: Outcome) -> Change {
     Change {
         knob: knob.name.clone(),
-        place: spot.place.to_string(),
-        from: spot.found.clone(),
+        setting: state.setting.to_string(),
+        from: state.found.clone(),
         to: to.to_owned(),
         outcome,
     }
 }
 
-fn read_spots(root: &HostRoot, knob: &Knob, cpus: &Assignment) -> Result<Vec<Spot>, TuneError> {
-    spots::spots(root, knob, cpus)
-        .map_err(|source| TuneError::Read { place: knob.name.clone(), source })
+fn read_states(
+    root: &HostRoot,
+    knob: &Knob,
+    cpus: &Assignment,
+) -> Result<Vec<SettingState>, TuneError> {
+    state::states(root, knob, cpus)
+        .map_err(|source| TuneError::Read { setting: knob.name.clone(), source })
 }
 
-fn read(root: &HostRoot, place: &Place) -> Result<Option<String>, TuneError> {
-    place.read(root).map_err(|source| TuneError::Read { place: place.to_string(), source })
+fn read(root: &HostRoot, setting: &Setting) -> Result<Option<String>, TuneError> {
+    setting.read(root).map_err(|source| TuneError::Read { setting: setting.to_string(), source })
 }
 
 /// Whether a machine is tuned now, by its journal.

@@ -10,15 +10,15 @@ use std::{
     fs,
 };
 
-fn options(machine: &TestMachine) -> Options {
-    Options { journal: machine.journal.clone(), ..Options::new(&machine.root) }
+fn options(machine: &TestMachine) -> TuneOptions {
+    TuneOptions { journal: machine.journal.clone(), ..TuneOptions::new(&machine.root) }
 }
 
-fn tuned(machine: &TestMachine) -> Deeds {
+fn tuned(machine: &TestMachine) -> TuneReport {
     tune(&machine.root, &options(machine)).unwrap()
 }
 
-fn restored(machine: &TestMachine) -> Deeds {
+fn restored(machine: &TestMachine) -> TuneReport {
     restore(&machine.root, &options(machine)).unwrap()
 }
 
@@ -52,18 +52,18 @@ fn cut_short(machine: &TestMachine, steps: i64, action: Action) -> bool {
     dead
 }
 
-type Action = fn(&HostRoot, &Options) -> Result<Deeds, TuneError>;
+type Action = fn(&HostRoot, &TuneOptions) -> Result<TuneReport, TuneError>;
 
 #[test]
 fn tuning_sets_what_differs_and_restoring_gives_it_back() {
     for (name, _) in FIXTURES {
         let machine = TestMachine::new(name);
         let before = machine.files();
-        let deeds = tuned(&machine);
-        assert!(!deeds.changes.is_empty(), "{name}");
+        let report = tuned(&machine);
+        assert!(!report.changes.is_empty(), "{name}");
         assert!(machine.files() != before, "{name}");
-        let deeds = restored(&machine);
-        assert!(deeds.is_complete(), "{name}: {deeds:?}");
+        let report = restored(&machine);
+        assert!(report.is_complete(), "{name}: {report:?}");
         assert!(machine.files() == before, "{name}: {:?}", difference(&before, &machine));
         assert!(!machine.journal.join("tune.jsonl").exists(), "{name}");
         assert!(restored(&machine).notes[0].starts_with("nothing to restore"), "{name}");
@@ -76,9 +76,9 @@ fn a_second_tune_changes_nothing() {
         let machine = TestMachine::new(name);
         tuned(&machine);
         let before = (machine.files(), fs::read(machine.journal.join("tune.jsonl")).unwrap());
-        let deeds = tuned(&machine);
+        let report = tuned(&machine);
         let refused = |o: &Outcome| matches!(o, Outcome::Refused { .. } | Outcome::Stays { .. });
-        assert!(deeds.changes.iter().all(|c| refused(&c.outcome)), "{name}: {deeds:?}");
+        assert!(report.changes.iter().all(|c| refused(&c.outcome)), "{name}: {report:?}");
         let after = (machine.files(), fs::read(machine.journal.join("tune.jsonl")).unwrap());
         assert_eq!(after, before, "{name}");
     }
@@ -88,15 +88,15 @@ fn a_second_tune_changes_nothing() {
 fn a_dry_run_tells_the_same_and_does_nothing() {
     let machine = TestMachine::new("arm");
     let before = machine.files();
-    let dry = Options { dry_run: true, ..options(&machine) };
+    let dry = TuneOptions { dry_run: true, ..options(&machine) };
     let told = tune(&machine.root, &dry).unwrap();
     assert_eq!(difference(&before, &machine), []);
     assert!(!machine.journal.exists());
-    let places = |deeds: &Deeds| {
-        let places = deeds.changes.iter().map(|change| change.place.clone());
-        places.collect::<BTreeSet<_>>()
+    let settings = |report: &TuneReport| {
+        let settings = report.changes.iter().map(|change| change.setting.clone());
+        settings.collect::<BTreeSet<_>>()
     };
-    assert_eq!(places(&told), places(&tuned(&machine)));
+    assert_eq!(settings(&told), settings(&tuned(&machine)));
     let tuned = machine.files();
     let told = restore(&machine.root, &dry).unwrap();
     assert!(told.changes.iter().all(|change| change.outcome == Outcome::WouldSet));
@@ -111,8 +111,8 @@ fn restoring_gives_the_originals_from_every_point_of_a_kill() {
         let before = machine.files();
         let mut steps = 0;
         while cut_short(&machine, steps, tune) {
-            let deeds = restored(&machine);
-            assert!(deeds.is_complete(), "{name} killed at {steps}: {deeds:?}");
+            let report = restored(&machine);
+            assert!(report.is_complete(), "{name} killed at {steps}: {report:?}");
             let difference = difference(&before, &machine);
             assert!(difference.is_empty(), "{name} killed at {steps}: {difference:?}");
             steps += 1;
@@ -156,8 +156,8 @@ proptest! {
         for (tuning, steps) in &kills {
             cut_short(&machine, *steps, if *tuning { tune } else { restore });
         }
-        let deeds = restored(&machine);
-        prop_assert!(deeds.is_complete(), "{:?}", deeds);
+        let report = restored(&machine);
+        prop_assert!(report.is_complete(), "{:?}", report);
         prop_assert_eq!(difference(&before, &machine), vec![]);
     }
 
@@ -187,8 +187,8 @@ proptest! {
             let theirs = !path.starts_with("systemd");
             prop_assert!(!theirs || machine.root.read(path).as_deref() == Some(text), "{:?}", again);
         }
-        let deeds = restored(&machine);
-        let left = deeds.changes.iter().filter(|c| matches!(c.outcome, Outcome::Changed { .. }));
+        let report = restored(&machine);
+        let left = report.changes.iter().filter(|c| matches!(c.outcome, Outcome::Changed { .. }));
         prop_assert_eq!(left.count(), told);
         prop_assert_eq!(difference(&expected, &machine), vec![]);
     }
@@ -200,7 +200,7 @@ fn others_changes_are_overwritten_when_asked() {
     let before = machine.files();
     tuned(&machine);
     machine.put("proc/sys/vm/stat_interval", "3");
-    let forced = Options { force: true, ..options(&machine) };
+    let forced = TuneOptions { force: true, ..options(&machine) };
     assert!(!tuned(&machine).is_complete());
     assert!(!tune(&machine.root, &forced).unwrap().changes.is_empty());
     assert_eq!(machine.root.read("proc/sys/vm/stat_interval").as_deref(), Some("10"));
@@ -218,11 +218,11 @@ fn a_reboot_undoes_by_itself() {
     rebooted.put("proc/sys/vm/stat_interval", "7");
     let before = rebooted.files();
     let options = options(&machine);
-    let deeds = restore(&rebooted.root, &options).unwrap();
-    assert!(deeds.notes[0].contains("booted since"), "{deeds:?}");
-    assert_eq!(deeds.changes, [], "nothing is done");
-    assert_eq!(deeds.notes.len(), 2, "{deeds:?}");
-    assert!(deeds.notes[1].contains("stat_interval says 7 since the boot"), "{deeds:?}");
+    let report = restore(&rebooted.root, &options).unwrap();
+    assert!(report.notes[0].contains("booted since"), "{report:?}");
+    assert_eq!(report.changes, [], "nothing is done");
+    assert_eq!(report.notes.len(), 2, "{report:?}");
+    assert!(report.notes[1].contains("stat_interval says 7 since the boot"), "{report:?}");
     assert_eq!(difference(&before, &rebooted), []);
     // And tuning after a boot takes what the boot left for the originals.
     tuned(&machine);
@@ -234,24 +234,24 @@ fn a_reboot_undoes_by_itself() {
 #[test]
 fn what_refuses_is_named_and_the_rest_is_set() {
     let machine = TestMachine::new("hybrid");
-    // At the usual place, where `check` looks.
-    let usual = Options::new(&machine.root);
-    let deeds = tune(&machine.root, &usual).unwrap();
-    assert!(!deeds.is_complete());
-    let refused = deeds.changes.iter().filter(|c| matches!(c.outcome, Outcome::Refused { .. }));
+    // At the usual setting, where `check` looks.
+    let usual = TuneOptions::new(&machine.root);
+    let report = tune(&machine.root, &usual).unwrap();
+    assert!(!report.is_complete());
+    let refused = report.changes.iter().filter(|c| matches!(c.outcome, Outcome::Refused { .. }));
     assert_eq!(refused.count(), 2);
     let facts = observe(&machine.root).unwrap();
-    let most = facts.knobs.iter().find(|knob| knob.name == "frequency-most").unwrap();
+    let most = facts.knobs.iter().find(|knob| knob.name == "max-frequency").unwrap();
     assert_eq!(most.state, KnobState::Differs);
     assert!(most.fix.contains("BIOS") && most.fix.contains("refused"), "{}", most.fix);
     for knob in
-        ["smt", "governor", "turbo", "epp", "frequency-least", "isolated-cpus", "irq-affinity"]
+        ["smt", "governor", "turbo", "epp", "min-frequency", "isolated-cpus", "irq-affinity"]
     {
         assert_eq!(state(&machine, knob), KnobState::Ok, "{knob}");
     }
     // Interrupts that the kernel keeps where they are don't make a host unfit.
     let machine = TestMachine::new("intel");
-    tune(&machine.root, &Options::new(&machine.root)).unwrap();
+    tune(&machine.root, &TuneOptions::new(&machine.root)).unwrap();
     let facts = observe(&machine.root).unwrap();
     let interrupts = facts.knobs.iter().find(|knob| knob.name == "irq-affinity").unwrap();
     assert_eq!(interrupts.state, KnobState::Ok, "{interrupts:?}");
@@ -279,13 +279,14 @@ fn whole_cores_of_one_node_are_for_benchmarks_and_fast_ones() {
 #[test]
 fn cpus_can_be_chosen_but_not_changed_under_way() {
     let machine = TestMachine::new("arm");
-    let with = |list: &str| Options { benchmark: Some(list.parse().unwrap()), ..options(&machine) };
+    let with =
+        |list: &str| TuneOptions { benchmark: Some(list.parse().unwrap()), ..options(&machine) };
     for wrong in ["0-7", "6-9"] {
         let error = tune(&machine.root, &with(wrong)).unwrap_err().to_string();
         assert!(error.contains("can't be for benchmarks alone"), "{error}");
     }
-    let deeds = tune(&machine.root, &with("6-7")).unwrap();
-    assert_eq!(deeds.benchmark, "6-7");
+    let report = tune(&machine.root, &with("6-7")).unwrap();
+    assert_eq!(report.benchmark, "6-7");
     let error = tune(&machine.root, &with("5")).unwrap_err().to_string();
     assert!(error.contains("call `shakedown host restore`"), "{error}");
 }
@@ -294,9 +295,9 @@ fn cpus_can_be_chosen_but_not_changed_under_way() {
 fn a_knob_can_be_left_alone() {
     let machine = TestMachine::new("intel");
     let skip = vec!["smt".to_owned(), "isolated-cpus".to_owned()];
-    let deeds = tune(&machine.root, &Options { skip, ..options(&machine) }).unwrap();
-    assert!(deeds.changes.iter().all(|change| change.knob != "smt"));
-    assert_eq!(deeds.benchmark, "2-3,6-7", "whole cores");
+    let report = tune(&machine.root, &TuneOptions { skip, ..options(&machine) }).unwrap();
+    assert!(report.changes.iter().all(|change| change.knob != "smt"));
+    assert_eq!(report.benchmark, "2-3,6-7", "whole cores");
     assert_eq!(state(&machine, "smt"), KnobState::Differs);
 }
 

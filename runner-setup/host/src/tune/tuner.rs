@@ -1,11 +1,11 @@
 //! Setting the knobs, one after the other.
 
-use super::{Change, Options, Outcome, ROUNDS, TuneError, change, read, read_spots};
+use super::{Change, Outcome, ROUNDS, TuneError, TuneOptions, change, read, read_states};
 use crate::{
     Assignment, Cpus, HostRoot, Knob, Profile, assign,
     journal::{Entry, Header, Journal, Original, Refusals},
-    place::Place,
-    spots::Spot,
+    setting::Setting,
+    state::SettingState,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,21 +15,21 @@ use std::{
 /// One tuning, from what the journal knows to what was done.
 pub(super) struct Tuner<'a> {
     root: &'a HostRoot,
-    options: &'a Options,
+    options: &'a TuneOptions,
     benchmark: Cpus,
     journal: Journal,
     boot: String,
     refusals: Refusals,
-    /// What was done, by order of knob and place.
-    pub changes: BTreeMap<(u32, Place), Change>,
+    /// What was done, by order of knob and setting.
+    pub changes: BTreeMap<(u32, Setting), Change>,
     /// What somebody else changed since the machine was tuned.
-    foreign: BTreeSet<Place>,
+    foreign: BTreeSet<Setting>,
 }
 
 impl<'a> Tuner<'a> {
     pub fn new(
         root: &'a HostRoot,
-        options: &'a Options,
+        options: &'a TuneOptions,
         benchmark: Cpus,
         journal: Journal,
         boot: String,
@@ -71,13 +71,13 @@ impl<'a> Tuner<'a> {
         self.finish_refusals()
     }
 
-    /// Found before anything is set: setting one place can move another.
-    fn find_foreign(&self) -> Result<BTreeSet<Place>, TuneError> {
+    /// Found before anything is set: setting one setting can move another.
+    fn find_foreign(&self) -> Result<BTreeSet<Setting>, TuneError> {
         let log = &self.journal.log;
         let mut foreign = BTreeSet::new();
         for original in log.originals.iter().filter(|_| log.done && log.leave.is_none()) {
-            if read(self.root, &original.place)?.is_some_and(|now| !log.is_ours(original, &now)) {
-                foreign.insert(original.place.clone());
+            if read(self.root, &original.setting)?.is_some_and(|now| !log.is_ours(original, &now)) {
+                foreign.insert(original.setting.clone());
             }
         }
         Ok(foreign)
@@ -88,100 +88,103 @@ impl<'a> Tuner<'a> {
         Assignment::with(self.root, &self.benchmark)
     }
 
-    /// How every place stands that the journal does not know yet. Read before anything is set:
+    /// How every setting stands that the journal does not know yet. Read before anything is set:
     /// setting one can move another.
     fn originals(&self, profile: &Profile) -> Result<Vec<Original>, TuneError> {
         let cpus = self.cpus();
-        let mut known: BTreeSet<Place> =
-            self.journal.log.originals.iter().map(|original| original.place.clone()).collect();
+        let mut known: BTreeSet<Setting> =
+            self.journal.log.originals.iter().map(|original| original.setting.clone()).collect();
         let mut originals = Vec::new();
         for knob in &profile.knobs {
-            for Spot { place, found, wanted, .. } in read_spots(self.root, knob, &cpus)? {
-                if known.insert(place.clone()) {
+            for SettingState { setting, found, wanted, .. } in read_states(self.root, knob, &cpus)?
+            {
+                if known.insert(setting.clone()) {
                     let knob = knob.name.clone();
-                    originals.push(Original { place, knob, was: found, wanted });
+                    originals.push(Original { setting, knob, was: found, wanted });
                 }
             }
         }
         Ok(originals)
     }
 
-    fn differing(&self, profile: &Profile) -> Result<Vec<Place>, TuneError> {
+    fn differing(&self, profile: &Profile) -> Result<Vec<Setting>, TuneError> {
         let cpus = self.cpus();
         let mut found = Vec::new();
         for knob in &profile.knobs {
-            let spots = read_spots(self.root, knob, &cpus)?.into_iter();
-            found.extend(spots.filter(|s| !s.good && s.wanted.is_some()).map(|spot| spot.place));
+            let states = read_states(self.root, knob, &cpus)?.into_iter();
+            found.extend(
+                states.filter(|s| !s.good && s.wanted.is_some()).map(|state| state.setting),
+            );
         }
         Ok(found)
     }
 
-    /// Sets the places of a knob that differ. Returns whether anything moved.
+    /// Sets the settings of a knob that differ. Returns whether anything moved.
     fn set_knob(&mut self, knob: &Knob) -> Result<bool, TuneError> {
         let mut moved = false;
-        for spot in read_spots(self.root, knob, &self.cpus())? {
-            if let (false, Some(wanted)) = (spot.good, spot.wanted.clone()) {
-                moved |= self.set(knob, &spot, &wanted)?;
+        for state in read_states(self.root, knob, &self.cpus())? {
+            if let (false, Some(wanted)) = (state.good, state.wanted.clone()) {
+                moved |= self.set(knob, &state, &wanted)?;
             }
         }
         Ok(moved)
     }
 
-    fn set(&mut self, knob: &Knob, spot: &Spot, wanted: &str) -> Result<bool, TuneError> {
-        if self.foreign.contains(&spot.place) && !self.options.force {
-            self.tell(knob, spot, wanted, Outcome::Changed { now: spot.found.clone() });
+    fn set(&mut self, knob: &Knob, state: &SettingState, wanted: &str) -> Result<bool, TuneError> {
+        if self.foreign.contains(&state.setting) && !self.options.force {
+            self.tell(knob, state, wanted, Outcome::Changed { now: state.found.clone() });
             return Ok(false);
         }
-        if self.journal.log.original(&spot.place).is_none() {
+        if self.journal.log.original(&state.setting).is_none() {
             // It came up in the middle, as a CPU does: as it is now, it was.
             let original = Original {
-                place: spot.place.clone(),
+                setting: state.setting.clone(),
                 knob: knob.name.clone(),
-                was: spot.found.clone(),
+                was: state.found.clone(),
                 wanted: Some(wanted.to_owned()),
             };
             self.journal.add(self.root, Entry::Originals(vec![original]))?;
         }
         let log = &self.journal.log;
-        let last = log.ours.get(&spot.place).and_then(|values| values.last());
+        let last = log.ours.get(&state.setting).and_then(|values| values.last());
         if last.map(String::as_str) != Some(wanted) {
-            let (place, to) = (spot.place.clone(), wanted.to_owned());
-            self.journal.add(self.root, Entry::Set { place, to })?;
+            let (setting, to) = (state.setting.clone(), wanted.to_owned());
+            self.journal.add(self.root, Entry::Set { setting, to })?;
         }
         thread::sleep(self.options.pause);
-        let outcome = match spot.place.write(self.root, wanted) {
+        let outcome = match state.setting.write(self.root, wanted) {
             Err(error) => {
-                self.refusals.0.insert(spot.place.to_string(), error.to_string());
+                self.refusals.0.insert(state.setting.to_string(), error.to_string());
                 let error = error.to_string();
                 if knob.refusable { Outcome::Stays { error } } else { Outcome::Refused { error } }
             }
-            Ok(()) => self.outcome(spot, wanted)?,
+            Ok(()) => self.outcome(state, wanted)?,
         };
         let moved = !matches!(outcome, Outcome::Refused { .. } | Outcome::Stays { .. });
         if moved {
-            self.refusals.0.remove(&spot.place.to_string());
+            self.refusals.0.remove(&state.setting.to_string());
         }
-        self.tell(knob, spot, wanted, outcome);
+        self.tell(knob, state, wanted, outcome);
         Ok(moved)
     }
 
-    /// What a place says after it was set.
-    fn outcome(&mut self, spot: &Spot, wanted: &str) -> Result<Outcome, TuneError> {
-        match read(self.root, &spot.place)? {
+    /// What a setting says after it was set.
+    fn outcome(&mut self, state: &SettingState, wanted: &str) -> Result<Outcome, TuneError> {
+        match read(self.root, &state.setting)? {
             Some(now) if now == wanted => Ok(Outcome::Set),
             None => Ok(Outcome::Gone),
             Some(now) => {
-                let (place, to) = (spot.place.clone(), now.clone());
-                self.journal.add(self.root, Entry::Became { place, to })?;
+                let (setting, to) = (state.setting.clone(), now.clone());
+                self.journal.add(self.root, Entry::Became { setting, to })?;
                 Ok(Outcome::Became { now })
             }
         }
     }
 
-    /// Keeps the first `from` and the last outcome of a place.
-    fn tell(&mut self, knob: &Knob, spot: &Spot, wanted: &str, outcome: Outcome) {
-        let key = (knob.order, spot.place.clone());
-        let new = change(knob, spot, wanted, outcome);
+    /// Keeps the first `from` and the last outcome of a setting.
+    fn tell(&mut self, knob: &Knob, state: &SettingState, wanted: &str, outcome: Outcome) {
+        let key = (knob.order, state.setting.clone());
+        let new = change(knob, state, wanted, outcome);
         let from = self.changes.get(&key).map_or_else(|| new.from.clone(), |old| old.from.clone());
         self.changes.insert(key, Change { from, ..new });
     }
@@ -191,17 +194,17 @@ impl<'a> Tuner<'a> {
     /// somebody else's work.
     fn note_side_effects(&mut self) -> Result<(), TuneError> {
         for original in self.journal.log.originals.clone() {
-            let place = original.place.clone();
-            let Some(now) = read(self.root, &place)? else { continue };
-            if !self.foreign.contains(&place) && !self.is_known(&original, &now) {
-                self.journal.add(self.root, Entry::Became { place, to: now })?;
+            let setting = original.setting.clone();
+            let Some(now) = read(self.root, &setting)? else { continue };
+            if !self.foreign.contains(&setting) && !self.is_known(&original, &now) {
+                self.journal.add(self.root, Entry::Became { setting, to: now })?;
             }
         }
         Ok(())
     }
 
     fn is_known(&self, original: &Original, now: &str) -> bool {
-        let ours = self.journal.log.ours.get(&original.place);
+        let ours = self.journal.log.ours.get(&original.setting);
         now == original.was || ours.is_some_and(|values| values.iter().any(|value| value == now))
     }
 
@@ -215,7 +218,7 @@ impl<'a> Tuner<'a> {
 
     /// Things to know.
     pub fn notes(&self) -> Vec<String> {
-        use crate::partition::{Means, means};
+        use crate::partition::{IsolationMethod, isolation_method};
         let mut notes = Vec::new();
         if self.benchmark.is_empty() {
             notes.push("one core only: nothing can be kept free for benchmarks".to_owned());
@@ -223,10 +226,10 @@ impl<'a> Tuner<'a> {
         }
         let skipped = self.options.skip.iter().any(|name| name == "isolated-cpus");
         let ours = crate::partition::cpus(self.root).is_some();
-        match means(self.root) {
+        match isolation_method(self.root) {
             _ if skipped => {}
-            Means::Partition if ours => {}
-            Means::Cpusets if ours => notes.push(
+            IsolationMethod::Partition if ours => {}
+            IsolationMethod::Cpusets if ours => notes.push(
                 "no cpusets in cgroup v2: the benchmark CPUs are kept free with cgroup v1".to_owned(),
             ),
             _ if assign::isolated(self.root).is_some() => {

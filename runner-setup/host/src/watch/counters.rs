@@ -1,6 +1,6 @@
 //! Totals at one moment.
 
-use super::{Difference, hottest};
+use super::{CounterDelta, hottest};
 use crate::{Cpus, HostRoot, probes, root::is_numbered};
 use shakedown_protocol::counters::{self, Ticks};
 use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt, time::Duration};
@@ -45,7 +45,7 @@ impl Reading {
     }
 
     /// What happened since an earlier reading.
-    pub fn since(&self, before: &Self, span: Duration) -> Difference {
+    pub fn since(&self, before: &Self, span: Duration) -> CounterDelta {
         let grown = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
         let share = |index: usize| {
             let us = grown(self.pressure_us[index], before.pressure_us[index])?;
@@ -63,7 +63,7 @@ impl Reading {
             let khz = u128::from(done) * u128::from(base) / u128::from(reference);
             Some((*cpu, u64::try_from(khz).ok()?))
         });
-        Difference {
+        CounterDelta {
             span_ms: u64::try_from(span.as_millis()).unwrap_or(u64::MAX),
             throttles: grown(self.throttles, before.throttles),
             khz: khz.collect(),

@@ -29,7 +29,7 @@ impl KernelLog {
     }
 
     /// Warnings and errors since the last call.
-    pub fn news(&mut self) -> Vec<String> {
+    pub fn new_messages(&mut self) -> Vec<String> {
         let mut news = Vec::new();
         let mut more = 0;
         // One record a call; nothing new is EAGAIN.

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// What happened between two readings; `None` where the host does not tell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Difference {
+pub struct CounterDelta {
     /// Time between them, in milliseconds.
     pub span_ms: u64,
     /// Throttle events of the cores and packages.
@@ -53,7 +53,7 @@ const PRESSURE: f64 = 0.01;
 /// Share of stolen time above which it is.
 const STEAL: f64 = 0.005;
 
-impl Difference {
+impl CounterDelta {
     /// What calls for somebody to look after the host: heat, broken memory, firmware that
     /// takes the machine away, complaints of the kernel.
     pub fn alarms(&self) -> Vec<String> {
@@ -104,10 +104,10 @@ impl Watch {
 
     /// What happened since the last call, or since the beginning. `span` is the time since
     /// then.
-    pub fn next(&mut self, span: Duration) -> Difference {
+    pub fn next(&mut self, span: Duration) -> CounterDelta {
         let now = Reading::take(&self.root, &self.cpus);
         let mut difference = now.since(&self.last, span);
-        difference.messages = self.log.as_mut().map(KernelLog::news).unwrap_or_default();
+        difference.messages = self.log.as_mut().map(KernelLog::new_messages).unwrap_or_default();
         self.last = now;
         difference
     }

@@ -60,7 +60,7 @@ fn what_happened_lies_between_two_readings() {
     let mut watch = Watch::new(&machine.root, "3-4".parse().unwrap());
     at(&machine, LATE);
     let found = watch.next(Duration::from_secs(1));
-    let expected = Difference {
+    let expected = CounterDelta {
         span_ms: 1000,
         throttles: Some(2),
         khz: vec![(3, 3_000_000)],

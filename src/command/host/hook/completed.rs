@@ -1,13 +1,13 @@
 //! After a job's last step.
 
-use super::{Place, annotate, helper, say};
+use super::{HookArgs, annotate, helper, say};
 use crate::exit::{Exit, Failure};
 use anyhow::Result;
 use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
-use shakedown_host::admission::{BetweenJobs, Policy, ancestors, own_cgroup, sweep, wipe};
+use shakedown_host::admission::{BetweenJobs, Policy, ancestors, kill_processes, own_cgroup, wipe};
 use std::{path::Path, time::Duration};
 
 /// How long a process may take to die.
@@ -23,22 +23,24 @@ const HOOKS_OWN: [&str; 1] = ["_runner_file_commands"];
 /// # Errors
 /// If something could not be cleaned up: the job is marked as failed, and the service empties
 /// the rest when the runner ends.
-pub(super) fn run(place: &Place) -> Result<Exit> {
-    let policy = Policy::load(&place.policy)?;
+pub(super) fn run(args: &HookArgs) -> Result<Exit> {
+    let policy = Policy::load(&args.policy)?;
     let mut trouble = Vec::new();
     let holder = holder(&policy.lock);
     let mut spared = ancestors(std::process::id());
     spared.extend(holder);
-    match own_cgroup(&place.machine.root(), &policy.unit) {
+    match own_cgroup(&args.machine.root(), &policy.unit) {
         Ok(cgroup) => {
             // A run that measures has gone over to the cgroup of the benchmark CPUs.
-            for folder in [cgroup, place.machine.root().path(PARTITION)] {
-                let swept = sweep(&folder, &spared, PATIENCE);
-                if !swept.killed.is_empty() {
-                    let killed = swept.killed.join(", ");
+            for folder in [cgroup, args.machine.root().path(PARTITION)] {
+                let report = kill_processes(&folder, &spared, PATIENCE);
+                if !report.killed.is_empty() {
+                    let killed = report.killed.join(", ");
                     annotate("warning", &format!("killed what the job left running: {killed}"));
                 }
-                trouble.extend(swept.left.iter().map(|process| format!("{process} does not die")));
+                trouble.extend(
+                    report.surviving.iter().map(|process| format!("{process} does not die")),
+                );
             }
         }
         Err(error) => trouble.push(error.to_string()),

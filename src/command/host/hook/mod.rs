@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, io::Write, path::PathBuf};
 #[command(
     long_about = "Admits or refuses a job of GitHub Actions, and cleans up behind it. The runner's service \
         sets ACTIONS_RUNNER_HOOK_JOB_STARTED and ACTIONS_RUNNER_HOOK_JOB_COMPLETED to scripts that \
-        call this; docs/operating.md tells more.",
+        call this; see docs/operating.md.",
     after_help = "A refused job fails with the reasons in its log: exit code 2 if it may not run here \
         at all, 4 if the host is busy or not fit."
 )]
@@ -27,9 +27,9 @@ pub(super) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
     /// Before a job's first step: tune the host, hold it, and admit the job or refuse it
-    JobStarted(Place),
+    JobStarted(HookArgs),
     /// After a job's last step: kill what it left behind, empty its folder, restore the host
-    JobCompleted(Place),
+    JobCompleted(HookArgs),
     /// Hold the host until this is killed; what job-started leaves running
     #[command(hide = true)]
     Hold(hold::Args),
@@ -37,7 +37,7 @@ enum Verb {
 
 /// Where the operator's policy is, and which machine this is.
 #[derive(Debug, clap::Args)]
-struct Place {
+struct HookArgs {
     /// What the operator allows
     #[arg(long, value_name = "FILE", default_value = "/etc/shakedown/runner.toml", value_hint = ValueHint::FilePath)]
     policy: PathBuf,
@@ -51,8 +51,8 @@ struct Place {
 /// Whatever stops it; a job whose hook fails does not run.
 pub(super) fn run(args: &Args) -> Result<Exit> {
     match &args.verb {
-        Verb::JobStarted(place) => started::run(place),
-        Verb::JobCompleted(place) => completed::run(place),
+        Verb::JobStarted(args) => started::run(args),
+        Verb::JobCompleted(args) => completed::run(args),
         Verb::Hold(args) => hold::run(args),
     }
 }
@@ -68,7 +68,7 @@ fn environment() -> BTreeMap<String, String> {
 fn annotate(kind: &str, text: &str) {
     // A workflow command is one line; these characters would end it.
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    say(&format!("::{kind} title=Shakedown shakedown_host::{text}"));
+    say(&format!("::{kind} title=Shakedown host::{text}"));
 }
 
 /// Puts a line into the job's log. Whoever reads it may be gone already, and was perhaps a

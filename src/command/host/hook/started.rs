@@ -1,28 +1,28 @@
 //! Before a job's first step.
 
-use super::{Place, annotate, environment, helper, hold::Hold, say};
+use super::{HookArgs, annotate, environment, helper, hold::Hold, say};
 use crate::exit::{Exit, Failure};
 use anyhow::Result;
-use shakedown_host::admission::{Found, Job, Policy, Refusal, decide};
+use shakedown_host::admission::{HostState, Job, Policy, Refusal, decide};
 
 /// Admits the job, or refuses it with every reason.
 ///
 /// # Errors
 /// If it is refused, or can't be judged.
-pub(super) fn run(place: &Place) -> Result<Exit> {
-    let admitted = admit(place);
+pub(super) fn run(args: &HookArgs) -> Result<Exit> {
+    let admitted = admit(args);
     if let Err(error) = &admitted {
         annotate("error", &format!("job refused: {error:#}"));
     }
     admitted
 }
 
-fn admit(place: &Place) -> Result<Exit> {
-    let policy = Policy::load(&place.policy)?;
+fn admit(args: &HookArgs) -> Result<Exit> {
+    let policy = Policy::load(&args.policy)?;
     let job = Job::from_environment(&environment())?;
     // What may not run here does not get to touch the host either.
-    refuse(&decide(&policy, &job, &Found::default()))?;
-    let mut found = Found::default();
+    refuse(&decide(&policy, &job, &HostState::default()))?;
+    let mut found = HostState::default();
     let hold = match Hold::take(&policy.lock, &job.title)? {
         Ok(hold) => Some(hold),
         Err(busy) => {

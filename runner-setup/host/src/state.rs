@@ -1,15 +1,15 @@
-//! Where a knob of a profile stands on a machine, and what each place should say there.
+//! Where a knob of a profile stands on a machine, and what each setting should say there.
 
 use crate::{
-    Assignment, Cpus, Form, HostRoot, Knob, Match, PlaceSpec, Probe, assign, partition,
-    place::Place, profile::Wanted, swap, units,
+    Assignment, Cpus, FileSpec, HostRoot, Knob, Match, Probe, ValueFormat, assign, partition,
+    profile::Wanted, setting::Setting, swap, units,
 };
 use std::{collections::BTreeMap, io};
 
-/// One place of a knob.
+/// One setting of a knob.
 #[derive(Debug, Clone)]
-pub(crate) struct Spot {
-    pub place: Place,
+pub(crate) struct SettingState {
+    pub setting: Setting,
     /// What it says.
     pub found: String,
     /// What it should say; `None`: nothing is wanted, or it can't be told.
@@ -20,24 +20,28 @@ pub(crate) struct Spot {
     pub shown: String,
 }
 
-/// The places of a knob that this machine has.
+/// The settings of a knob that this machine has.
 ///
 /// # Errors
 /// When one is there and can't be read.
-pub(crate) fn spots(root: &HostRoot, knob: &Knob, cpus: &Assignment) -> io::Result<Vec<Spot>> {
-    let mut spots = Vec::new();
-    for spec in &knob.places {
+pub(crate) fn states(
+    root: &HostRoot,
+    knob: &Knob,
+    cpus: &Assignment,
+) -> io::Result<Vec<SettingState>> {
+    let mut states = Vec::new();
+    for spec in &knob.files {
         for (path, number) in root.matching(&spec.path) {
-            spots.extend(file(root, knob, spec, cpus, path, number)?);
+            states.extend(file(root, knob, spec, cpus, path, number)?);
         }
     }
     if !knob.units.is_empty() {
         let names: Vec<&str> = knob.units.iter().map(String::as_str).collect();
         for (name, state) in units::states(root, &names)? {
             let good = matches!(state.as_str(), "masked" | "inactive");
-            spots.push(Spot {
+            states.push(SettingState {
                 shown: format!("{name} is {state}"),
-                place: Place::Unit(name),
+                setting: Setting::Unit(name),
                 wanted: Some("masked".to_owned()),
                 good,
                 found: state,
@@ -45,23 +49,23 @@ pub(crate) fn spots(root: &HostRoot, knob: &Knob, cpus: &Assignment) -> io::Resu
         }
     }
     match knob.probe {
-        Some(Probe::Swap) => spots.extend(swaps(root)?),
-        Some(Probe::Isolated) => spots.extend(isolation(root, cpus)?),
+        Some(Probe::Swap) => states.extend(swaps(root)?),
+        Some(Probe::Isolated) => states.extend(isolation(root, cpus)?),
         _ => {}
     }
-    Ok(spots)
+    Ok(states)
 }
 
 fn file(
     root: &HostRoot,
     knob: &Knob,
-    spec: &PlaceSpec,
+    spec: &FileSpec,
     cpus: &Assignment,
     path: String,
     number: Option<u32>,
-) -> io::Result<Option<Spot>> {
-    let place = Place::File { path, form: spec.form };
-    let Some(found) = place.read(root)?.filter(|text| !text.is_empty()) else { return Ok(None) };
+) -> io::Result<Option<SettingState>> {
+    let setting = Setting::File { path, format: spec.format };
+    let Some(found) = setting.read(root)?.filter(|text| !text.is_empty()) else { return Ok(None) };
     if spec.absent.contains(&found) {
         return Ok(None);
     }
@@ -77,44 +81,44 @@ fn file(
             found == *wanted
                 || knob.also.iter().any(|word| raw(word) == found)
                 || knob.at_least && number(&found) >= number(wanted) && number(&found).is_some()
-                || knob.matching == Match::Subset && within(spec.form, &found, wanted)
+                || knob.matching == Match::Subset && within(spec.format, &found, wanted)
         }
     };
     let word = spec.words.iter().find(|(_, raw)| **raw == found).map(|(word, _)| word.clone());
     let shown = match (works, &knob.wanted) {
         (Some(true), Some(word)) => word.clone(),
         (Some(false), Some(word)) if *word == found => format!("{found}, without effect"),
-        _ => word.unwrap_or_else(|| display(spec.form, &found)),
+        _ => word.unwrap_or_else(|| display(spec.format, &found)),
     };
-    Ok(Some(Spot { place, found, wanted, good, shown }))
+    Ok(Some(SettingState { setting, found, wanted, good, shown }))
 }
 
-/// What a place should say, as the file writes it.
+/// What a setting should say, as the file writes it.
 fn wanted(
     root: &HostRoot,
-    spec: &PlaceSpec,
+    spec: &FileSpec,
     cpus: &Assignment,
     text: &str,
     number: Option<u32>,
 ) -> Option<String> {
-    let list = |cpus: &Cpus| match spec.form {
+    let list = |cpus: &Cpus| match spec.format {
         _ if cpus.is_empty() => None,
-        Form::Mask => Some(cpus.to_mask()),
+        ValueFormat::Mask => Some(cpus.to_mask()),
         _ => Some(cpus.to_string()),
     };
     match Wanted::new(text)? {
         Wanted::Value(word) => {
-            Some(spec.form.normalize(spec.words.get(word).map_or(word, String::as_str)))
+            Some(spec.format.normalize(spec.words.get(word).map_or(word, String::as_str)))
         }
         // With nothing to measure on, there is nothing to move away from.
         Wanted::Housekeeping if cpus.benchmark.is_empty() => None,
         Wanted::Housekeeping => list(&cpus.housekeeping),
         Wanted::Benchmark => list(&cpus.benchmark),
-        Wanted::Base => base(root, spec, number),
+        Wanted::BaseFrequency => base(root, spec, number),
     }
 }
 
-fn base(root: &HostRoot, spec: &PlaceSpec, number: Option<u32>) -> Option<String> {
+fn base(root: &HostRoot, spec: &FileSpec, number: Option<u32>) -> Option<String> {
     spec.base.iter().find_map(|base| {
         let path = base.path.replace("{n}", &number.unwrap_or(0).to_string());
         let value: u64 = root.read(&path)?.parse().ok()?;
@@ -122,57 +126,59 @@ fn base(root: &HostRoot, spec: &PlaceSpec, number: Option<u32>) -> Option<String
     })
 }
 
-fn within(form: Form, found: &str, wanted: &str) -> bool {
-    let read = |text: &str| match form {
-        Form::Mask => Cpus::from_mask(text),
-        _ => Some(Cpus::lenient(text)),
+fn within(format: ValueFormat, found: &str, wanted: &str) -> bool {
+    let read = |text: &str| match format {
+        ValueFormat::Mask => Cpus::from_mask(text),
+        _ => Some(Cpus::parse_lossy(text)),
     };
     read(found).zip(read(wanted)).is_some_and(|(found, wanted)| found.within(&wanted))
 }
 
 /// A mask is shown as the list that people read.
-pub(crate) fn display(form: Form, text: &str) -> String {
-    match form {
-        Form::Mask => Cpus::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_string()),
+pub(crate) fn display(format: ValueFormat, text: &str) -> String {
+    match format {
+        ValueFormat::Mask => {
+            Cpus::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_string())
+        }
         _ => text.to_owned(),
     }
 }
 
-fn swaps(root: &HostRoot) -> io::Result<Vec<Spot>> {
+fn swaps(root: &HostRoot) -> io::Result<Vec<SettingState>> {
     let devices = swap::devices(root)?.unwrap_or_default();
-    let spot = |device: String| {
+    let state = |device: String| {
         let found = swap::state(root, &device)?;
         let shown = device.clone();
-        let place = Place::Swap(device);
-        Ok(Spot { place, found, wanted: Some("off".to_owned()), good: false, shown })
+        let setting = Setting::Swap(device);
+        Ok(SettingState { setting, found, wanted: Some("off".to_owned()), good: false, shown })
     };
-    devices.into_iter().map(spot).collect()
+    devices.into_iter().map(state).collect()
 }
 
 /// The controller and the group; nothing where others isolated CPUs already, or where there is
 /// nothing to isolate with.
-fn isolation(root: &HostRoot, cpus: &Assignment) -> io::Result<Vec<Spot>> {
+fn isolation(root: &HostRoot, cpus: &Assignment) -> io::Result<Vec<SettingState>> {
     let by_others = partition::cpus(root).is_none() && assign::isolated(root).is_some();
     let Some(wanted) = partition::wanted(root, &cpus.benchmark) else { return Ok(vec![]) };
     if cpus.benchmark.is_empty() || by_others {
         return Ok(vec![]);
     }
-    let mut spots = Vec::new();
-    let mut add = |place: Place, wanted: String| -> io::Result<()> {
-        if let Some(found) = place.read(root)? {
+    let mut states = Vec::new();
+    let mut add = |setting: Setting, wanted: String| -> io::Result<()> {
+        if let Some(found) = setting.read(root)? {
             let (good, shown) = (found == wanted, found.clone());
-            spots.push(Spot { place, found, wanted: Some(wanted), good, shown });
+            states.push(SettingState { setting, found, wanted: Some(wanted), good, shown });
         }
         Ok(())
     };
-    if partition::means(root) == partition::Means::Partition {
-        add(Place::Controller, partition::controller_wanted(root).to_owned())?;
+    if partition::isolation_method(root) == partition::IsolationMethod::Partition {
+        add(Setting::Controller, partition::controller_wanted(root).to_owned())?;
     }
-    add(Place::Partition, wanted)?;
-    Ok(spots)
+    add(Setting::Partition, wanted)?;
+    Ok(states)
 }
 
-/// The different values of several places, joined.
+/// The different values of several settings, joined.
 pub(crate) fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
     let mut seen = BTreeMap::new();
     for value in values {

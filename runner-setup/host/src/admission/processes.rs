@@ -14,18 +14,18 @@ use std::{
 
 /// What was found and ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sweep {
+pub struct KillReport {
     /// `name (pid)` of each process that was killed.
     pub killed: Vec<String>,
     /// What was still there when the time was up.
-    pub left: Vec<String>,
+    pub surviving: Vec<String>,
 }
 
 /// Kills every process of a cgroup and of those below it but the spared ones, again and again
 /// until none is left or `patience` is over: a process may fork while it is looked for.
-pub fn sweep(cgroup: &Path, spared: &BTreeSet<u32>, patience: Duration) -> Sweep {
+pub fn kill_processes(cgroup: &Path, spared: &BTreeSet<u32>, patience: Duration) -> KillReport {
     let start = Instant::now();
-    let mut sweep = Sweep::default();
+    let mut report = KillReport::default();
     let mut known = BTreeSet::new();
     loop {
         let living: Vec<u32> = members(cgroup)
@@ -33,15 +33,15 @@ pub fn sweep(cgroup: &Path, spared: &BTreeSet<u32>, patience: Duration) -> Sweep
             .filter(|pid| !spared.contains(pid) && is_alive(*pid))
             .collect();
         if living.is_empty() {
-            return sweep;
+            return report;
         }
         if start.elapsed() > patience {
-            sweep.left = living.into_iter().map(shown).collect();
-            return sweep;
+            report.surviving = living.into_iter().map(shown).collect();
+            return report;
         }
         for pid in living {
             if known.insert(pid) {
-                sweep.killed.push(shown(pid));
+                report.killed.push(shown(pid));
             }
             if let Ok(pid) = i32::try_from(pid) {
                 // Gone meanwhile, or another user's: the next look tells.
@@ -113,10 +113,11 @@ mod tests {
         fs::write(tree.path().join("cgroup.procs"), format!("0\n{}\n{}\n", own.id(), left.id()))
             .unwrap();
         fs::write(tree.path().join("deeper/cgroup.procs"), format!("{}\n", deep.id())).unwrap();
-        let found = sweep(tree.path(), &BTreeSet::from([own.id()]), Duration::from_secs(5));
+        let found =
+            kill_processes(tree.path(), &BTreeSet::from([own.id()]), Duration::from_secs(5));
         assert_eq!(found.killed.len(), 2, "{found:?}");
         assert!(found.killed[0].starts_with("sleep ("), "{found:?}");
-        assert_eq!(found.left, Vec::<String>::new());
+        assert_eq!(found.surviving, Vec::<String>::new());
         assert!(!left.wait().unwrap().success() && !deep.wait().unwrap().success());
         assert!(own.try_wait().unwrap().is_none(), "the spared one lives");
         own.kill().unwrap();
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_cgroup_that_is_gone_has_nothing_to_kill() {
-        let found = sweep(Path::new("/nowhere"), &BTreeSet::new(), Duration::ZERO);
-        assert_eq!(found, Sweep::default());
+        let found = kill_processes(Path::new("/nowhere"), &BTreeSet::new(), Duration::ZERO);
+        assert_eq!(found, KillReport::default());
     }
 }

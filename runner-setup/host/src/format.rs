@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// What a file's text is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum ValueFormat {
     /// A word.
     #[default]
     Text,
@@ -20,8 +20,8 @@ pub enum Form {
     Choice,
 }
 
-impl Form {
-    /// Every form, with its name.
+impl ValueFormat {
+    /// Every format, with its name.
     pub(crate) const ALL: [(Self, &str); 5] = [
         (Self::Text, "text"),
         (Self::Number, "number"),
@@ -36,7 +36,7 @@ impl Form {
         match self {
             Self::Text => text.to_owned(),
             Self::Number => text.parse::<i64>().map_or_else(|_| text.to_owned(), |n| n.to_string()),
-            Self::List => Cpus::lenient(text).to_string(),
+            Self::List => Cpus::parse_lossy(text).to_string(),
             Self::Mask => Cpus::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_mask()),
             Self::Choice => {
                 let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
@@ -52,10 +52,10 @@ mod tests {
 
     #[test]
     fn equal_values_are_equal_texts() {
-        assert_eq!(Form::Choice.normalize("always [madvise] never"), "madvise");
-        assert_eq!(Form::Choice.normalize("never"), "never");
-        assert_eq!(Form::Mask.normalize("00000000,0000000f\n"), "f");
-        assert_eq!(Form::List.normalize("0,1,2-3"), "0-3");
-        assert_eq!(Form::Number.normalize(" 010 "), "10");
+        assert_eq!(ValueFormat::Choice.normalize("always [madvise] never"), "madvise");
+        assert_eq!(ValueFormat::Choice.normalize("never"), "never");
+        assert_eq!(ValueFormat::Mask.normalize("00000000,0000000f\n"), "f");
+        assert_eq!(ValueFormat::List.normalize("0,1,2-3"), "0-3");
+        assert_eq!(ValueFormat::Number.normalize(" 010 "), "10");
     }
 }

@@ -1,14 +1,14 @@
 //! Things that can be read and set: files of the kernel, units of systemd, swap, the cgroup of
 //! the benchmark CPUs. All of them as text, so that one journal holds all of them.
 
-use crate::{Form, HostRoot, partition, swap, units};
+use crate::{HostRoot, ValueFormat, partition, swap, units};
 use std::{fmt, io, str::FromStr};
 
 /// One thing.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Place {
+pub(crate) enum Setting {
     /// A file, without the leading slash.
-    File { path: String, form: Form },
+    File { path: String, format: ValueFormat },
     /// A service or a timer: `active`, `inactive` or `masked`.
     Unit(String),
     /// A device that is swapped to: `on` or `off`.
@@ -31,14 +31,16 @@ fn wake_watchdog(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
     if one && text == "1" && root.has(WATCHDOG) { root.write(WATCHDOG, "1") } else { Ok(()) }
 }
 
-impl Place {
+impl Setting {
     /// Its text, in the one way in which it is written; `None` where the machine lacks it.
     ///
     /// # Errors
     /// When it is there and can't be read.
     pub fn read(&self, root: &HostRoot) -> io::Result<Option<String>> {
         match self {
-            Self::File { path, form } => Ok(root.try_read(path)?.map(|text| form.normalize(&text))),
+            Self::File { path, format } => {
+                Ok(root.try_read(path)?.map(|text| format.normalize(&text)))
+            }
             Self::Unit(name) => {
                 Ok(units::states(root, &[name.as_str()])?.pop().map(|(_, state)| state))
             }
@@ -77,11 +79,11 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File { path, form } => {
-                let name = Form::ALL.iter().find(|(other, _)| other == form);
+            Self::File { path, format } => {
+                let name = ValueFormat::ALL.iter().find(|(other, _)| other == format);
                 write!(f, "{}:/{path}", name.map_or("text", |(_, name)| *name))
             }
             Self::Unit(name) => write!(f, "unit:{name}"),
@@ -92,26 +94,26 @@ impl fmt::Display for Place {
     }
 }
 
-impl FromStr for Place {
+impl FromStr for Setting {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (kind, rest) = text.split_once(':').ok_or_else(|| format!("`{text}` is no place"))?;
-        if let Some((form, _)) = Form::ALL.iter().find(|(_, name)| *name == kind) {
+        let (kind, rest) = text.split_once(':').ok_or_else(|| format!("`{text}` is no setting"))?;
+        if let Some((format, _)) = ValueFormat::ALL.iter().find(|(_, name)| *name == kind) {
             let path = rest.strip_prefix('/').unwrap_or(rest).to_owned();
             let kernels = ["sys/", "proc/"].iter().any(|top| path.starts_with(top));
             if !kernels || path.split('/').any(|part| part == "..") {
                 // The journal is root's own file, and yet: restore writes what it says.
                 return Err(format!("`{path}` is not below /sys or /proc"));
             }
-            return Ok(Self::File { path, form: *form });
+            return Ok(Self::File { path, format: *format });
         }
         match (kind, rest) {
             ("unit", name) => Ok(Self::Unit(name.to_owned())),
             ("swap", device) => Ok(Self::Swap(device.to_owned())),
             ("controller", "cpuset") => Ok(Self::Controller),
             ("partition", "shakedown") => Ok(Self::Partition),
-            _ => Err(format!("`{text}` is no place")),
+            _ => Err(format!("`{text}` is no setting")),
         }
     }
 }
@@ -130,10 +132,10 @@ mod tests {
             "controller:cpuset",
             "partition:shakedown",
         ] {
-            assert_eq!(name.parse::<Place>().unwrap().to_string(), name);
+            assert_eq!(name.parse::<Setting>().unwrap().to_string(), name);
         }
         for wrong in ["", "x", "text:/etc/passwd", "text:/sys/../etc/x", "partition:other"] {
-            assert!(wrong.parse::<Place>().is_err(), "{wrong}");
+            assert!(wrong.parse::<Setting>().is_err(), "{wrong}");
         }
     }
 }
