@@ -93,8 +93,12 @@ impl Host {
     }
 
     fn is_free(&self) -> bool {
-        shakedown_schedule::take_host(&self.path("lock"), false, &mut shakedown_schedule::Silent)
-            .is_ok()
+        shakedown_schedule::take_host(
+            &self.path("lock"),
+            false,
+            &mut shakedown_schedule::SilentObserver,
+        )
+        .is_ok()
     }
 }
 
@@ -198,9 +202,12 @@ fn an_unfit_host_refuses_and_is_free_again() {
 #[test]
 fn a_busy_host_refuses_and_is_not_tuned_under_the_other_run() {
     let host = Host::new(FIT, "");
-    let other =
-        shakedown_schedule::take_host(&host.path("lock"), false, &mut shakedown_schedule::Silent)
-            .unwrap();
+    let other = shakedown_schedule::take_host(
+        &host.path("lock"),
+        false,
+        &mut shakedown_schedule::SilentObserver,
+    )
+    .unwrap();
     let said = host.started("push", 4);
     assert!(said.contains("in use by process"), "{said}");
     assert_eq!(host.asked(), Vec::<String>::new());

@@ -236,8 +236,8 @@ fn a_command_is_held_alone_and_ends_with_its_own_code() {
     hold(&["sh", "-c", "kill -9 $$"]).code(137);
     hold(&["/nowhere/at/all"]).code(2);
     let lock = folder.path().join("lock");
-    let held =
-        shakedown_schedule::take_host(&lock, false, &mut shakedown_schedule::Silent).unwrap();
+    let held = shakedown_schedule::take_host(&lock, false, &mut shakedown_schedule::SilentObserver)
+        .unwrap();
     let busy = hold(&["true"]).code(4);
     let said = String::from_utf8(busy.get_output().stderr.clone()).unwrap();
     assert!(said.contains("the host is in use"), "{said}");

@@ -2,7 +2,7 @@
 
 use super::{
     Bench,
-    comparison::{pair, pairing},
+    comparison::{budget, pair},
     parts::{options, refuse_used},
 };
 use crate::{
@@ -20,7 +20,7 @@ use serde::Serialize;
 use shakedown_gate::{FamilyNoise, Policy};
 use shakedown_host::{HostRoot, osnoise::Report};
 use shakedown_protocol::{Meter, RunRecord, Subject};
-use shakedown_schedule::{Cell, Contestant, Load, PlanOptions, Session, Suite};
+use shakedown_schedule::{BackgroundLoad, BuiltSubject, Cell, PlanOptions, Session, Suite};
 use shakedown_store::Store;
 use std::{
     collections::BTreeSet,
@@ -147,7 +147,7 @@ fn measure(
     bench: &Bench,
     policy: &Policy,
     condition: Condition,
-    (pair, folder): (&[Contestant], &Path),
+    (pair, folder): (&[BuiltSubject], &Path),
 ) -> Result<RunRecord> {
     let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
     let blocks = Some(args.blocks);
@@ -157,12 +157,12 @@ fn measure(
     plan.scenarios
         .retain(|scenario| !matches!(scenario.kind, shakedown_protocol::Kind::Memory { .. }));
     let all: BTreeSet<Cell> = plan.scenarios.iter().map(|s| (*s, Meter::Time)).collect();
-    let mut contestants = pair.to_vec();
+    let mut subjects = pair.to_vec();
     if condition == Condition::OneBinary {
-        let binary = contestants[0].binaries[..1].to_vec();
-        for contestant in &mut contestants {
-            contestant.binaries.clone_from(&binary);
-            contestant.entry.artifact.links = pair[0].entry.artifact.links[..1].to_vec();
+        let binary = subjects[0].binaries[..1].to_vec();
+        for subject in &mut subjects {
+            subject.binaries.clone_from(&binary);
+            subject.entry.artifact.links = pair[0].entry.artifact.links[..1].to_vec();
         }
     }
     let options = options(bench, root, &plan, &args.hosting)?;
@@ -171,7 +171,7 @@ fn measure(
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
         out: folder.to_owned(),
         plan,
-        contestants,
+        subjects,
         host: args.hosting.observe()?,
         calibration: None,
         pki: root.pki(),
@@ -181,15 +181,15 @@ fn measure(
     // trials' own.
     let _quiet = quiet::hold();
     let _load = match condition {
-        Condition::Loaded => Some(Load::beside(args.hosting.cpu)?),
+        Condition::Loaded => Some(BackgroundLoad::start(args.hosting.cpu)?),
         Condition::OneBinary | Condition::Relinked => None,
     };
-    let mut pairing = pairing(policy);
+    let mut budget = budget(policy);
     // All blocks are wanted, however long they take.
-    pairing.minutes = u32::MAX / 60_000_000;
+    budget.minutes = u32::MAX / 60_000_000;
     let mut judge = |_: &RunRecord| all.clone();
     let mut progress = RunProgress::new();
-    let record = shakedown_schedule::compare(session, pairing, &mut judge, &mut progress)?;
+    let record = shakedown_schedule::compare(session, budget, &mut judge, &mut progress)?;
     progress.finish();
     Ok(record)
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use shakedown_gate::{Judgement, Policy, Sequential};
 use shakedown_protocol::{Meter, RunRecord, Subject};
 use shakedown_report::{Report, Verdicts};
-use shakedown_schedule::{Contestant, Pairing, PlanOptions, Session, Suite};
+use shakedown_schedule::{BuiltSubject, ComparisonBudget, PlanOptions, Session, Suite};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -92,13 +92,12 @@ pub fn measure(
     };
     let begun = Instant::now();
     let bench = Bench::open(root)?.with_drivers(&wish.drivers)?;
-    let contestants = pair(&bench, [base, head], policy.budget.blocks)?;
+    let subjects = pair(&bench, [base, head], policy.budget.blocks)?;
     let built = begun.elapsed();
     let options = options(&bench, root, &plan, &wish.hosting)?;
     let shakedown = env!("CARGO_PKG_VERSION").to_owned();
     let pki = root.pki();
-    let session =
-        Session { id, shakedown, out, plan, contestants, host, calibration, pki, options };
+    let session = Session { id, shakedown, out, plan, subjects, host, calibration, pki, options };
     conduct(session, policy, Some(built.as_secs()), shakedown_schedule::compare)
 }
 
@@ -119,14 +118,14 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
     })?;
     let host = wish.hosting.observe()?;
     let bench = Bench::open(root)?.with_drivers(&wish.drivers)?;
-    let contestants = pair(&bench, asked, policy.budget.blocks)?;
+    let subjects = pair(&bench, asked, policy.budget.blocks)?;
     let options = options(&bench, root, &record.plan, &wish.hosting)?;
     let session = Session {
         id: record.id,
         shakedown: record.shakedown,
         out: out.to_owned(),
         plan: record.plan,
-        contestants,
+        subjects,
         host,
         calibration: record.calibration,
         pki: root.pki(),
@@ -139,7 +138,7 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
 ///
 /// # Errors
 /// Unknown subjects and failed builds.
-pub fn pair(bench: &Bench, asked: [Subject; 2], links: u32) -> Result<Vec<Contestant>> {
+pub fn pair(bench: &Bench, asked: [Subject; 2], links: u32) -> Result<Vec<BuiltSubject>> {
     let resolved = bench.resolve(&asked)?;
     let [base, head] = resolved.as_slice() else { unreachable!("two were asked for") };
     let built = if base.subject.stack == head.subject.stack {
@@ -153,8 +152,8 @@ pub fn pair(bench: &Bench, asked: [Subject; 2], links: u32) -> Result<Vec<Contes
 
 type Conduct = fn(
     Session,
-    Pairing,
-    &mut dyn shakedown_schedule::Judge,
+    ComparisonBudget,
+    &mut dyn shakedown_schedule::StoppingRule,
     &mut dyn shakedown_schedule::Observer,
 ) -> Result<RunRecord, shakedown_schedule::ScheduleError>;
 
@@ -169,7 +168,7 @@ fn conduct(
     let mut open = |record: &RunRecord| judge.open(record);
     let _quiet = quiet::hold();
     let mut progress = RunProgress::new();
-    let record = conduct(session, pairing(policy), &mut open, &mut progress)?;
+    let record = conduct(session, budget(policy), &mut open, &mut progress)?;
     progress.finish();
     let judgement = shakedown_gate::judge(&record, policy).context("the record can't be judged")?;
     let summary = shakedown_summary::summarize(&record);
@@ -185,8 +184,8 @@ fn conduct(
 }
 
 /// What a policy's budget allows.
-pub fn pairing(policy: &Policy) -> Pairing {
-    Pairing {
+pub fn budget(policy: &Policy) -> ComparisonBudget {
+    ComparisonBudget {
         pairs: policy.budget.pairs,
         count_runs: policy.budget.count_runs,
         repeats: REPEATS,

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use shakedown_builder::Built;
 use shakedown_protocol::{Meter, Plan, Subject, SubjectEntry};
 use shakedown_report::{Format, Report};
-use shakedown_schedule::{Contestant, Options};
+use shakedown_schedule::{BuiltSubject, SessionOptions};
 use std::{
     collections::BTreeMap,
     fs,
@@ -31,15 +31,20 @@ pub fn refuse_used(out: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If the heap meter is needed and does not build.
-pub fn options(bench: &Bench, root: &Root, plan: &Plan, hosting: &Hosting) -> Result<Options> {
+pub fn options(
+    bench: &Bench,
+    root: &Root,
+    plan: &Plan,
+    hosting: &Hosting,
+) -> Result<SessionOptions> {
     let counts = plan.meters.contains(&Meter::Heap);
-    Ok(Options {
+    Ok(SessionOptions {
         cpu: hosting.cpu,
         no_wait: hosting.no_wait,
         // Tests have locks of their own.
         lock: std::env::var_os("SHAKEDOWN_LOCK").map(PathBuf::from),
         heap_meter: if counts { Some(bench.heap_meter(root)?) } else { None },
-        ..Options::default()
+        ..SessionOptions::default()
     })
 }
 
@@ -47,7 +52,7 @@ pub fn options(bench: &Bench, root: &Root, plan: &Plan, hosting: &Hosting) -> Re
 ///
 /// # Errors
 /// Unknown subjects and failed builds.
-pub fn contestants(bench: &Bench, asked: &[Subject]) -> Result<Vec<Contestant>> {
+pub fn subjects(bench: &Bench, asked: &[Subject]) -> Result<Vec<BuiltSubject>> {
     let resolved = bench.resolve(asked)?;
     let built = resolved.iter().map(|subject| bench.build(subject, 1));
     enter(asked, built.collect::<Result<_>>()?)
@@ -57,8 +62,8 @@ pub fn contestants(bench: &Bench, asked: &[Subject]) -> Result<Vec<Contestant>> 
 ///
 /// # Errors
 /// If a driver does not say what it is.
-pub fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<Contestant>> {
-    let mut contestants = Vec::new();
+pub fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<BuiltSubject>> {
+    let mut subjects = Vec::new();
     let mut seen = BTreeMap::<String, u32>::new();
     for (built, asked) in built.into_iter().zip(asked) {
         let binary = built.binaries.first().context("the build gave no binary")?;
@@ -71,9 +76,9 @@ pub fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<Contestant>> {
             again => format!("{}#{again}", built.artifact.subject),
         };
         let entry = SubjectEntry { name, asked: asked.clone(), artifact: built.artifact, driver };
-        contestants.push(Contestant { entry, binaries: built.binaries });
+        subjects.push(BuiltSubject { entry, binaries: built.binaries });
     }
-    Ok(contestants)
+    Ok(subjects)
 }
 
 /// Writes the reports beside the record and returns all files of the run.

@@ -2,7 +2,7 @@
 
 use super::{
     Bench,
-    parts::{contestants, options, refuse_used},
+    parts::{options, refuse_used, subjects},
 };
 use crate::{hosting::Hosting, place::Root, progress::RunProgress, quiet};
 use anyhow::Result;
@@ -64,14 +64,14 @@ pub fn measure(args: Wanted) -> Result<(RunRecord, PathBuf)> {
         refuse_used(&out)?;
     }
     let bench = Bench::open(&root)?;
-    let contestants = contestants(&bench, &asked)?;
+    let subjects = subjects(&bench, &asked)?;
     let options = options(&bench, &root, &plan, &args.hosting)?;
     let session = Session {
         id,
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
         out: out.clone(),
         plan,
-        contestants,
+        subjects,
         host,
         calibration: None,
         pki: root.pki(),

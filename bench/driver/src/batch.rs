@@ -1,10 +1,9 @@
-//! Warm-up, batches sized by time, and what they yield: the same for all timed scenarios.
+//! Warm-up and timed batches, shared by all timed scenarios.
 
 use crate::{clock::now, latency::Recorder, step_meter::StepTimer, workload::Workload};
 use shakedown_protocol::{Refusal, Request, Sample};
 
-/// What operations cost: nanoseconds of both ends, the client's first, and application
-/// bytes that crossed.
+/// Nanoseconds spent by client and server, and application bytes transferred.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cost {
     spent: [u64; 2],
@@ -19,13 +18,12 @@ fn timed<'a>(workload: &mut impl Workload<'a>) -> Result<Cost, Refusal> {
     Ok(Cost { spent: timer.spent(), bytes })
 }
 
-/// When to stop.
+/// When a thread stops measuring.
 #[derive(Debug, Clone, Copy)]
 pub enum Until {
-    /// After so many nanoseconds of the ends' own time.
+    /// After this many nanoseconds of the endpoints' own time.
     Spent(u64),
-    /// At this reading of the clock: threads must stop together, so that none of them runs
-    /// alone at the end.
+    /// At this clock reading. Threads stop together, so that none runs alone at the end.
     Clock(u64),
 }
 
@@ -38,12 +36,12 @@ impl Until {
     }
 }
 
-/// Samples and latencies of one thread, the client's end first.
+/// Samples and latencies of one thread, client first.
 #[derive(Debug)]
 pub struct ThreadSamples {
-    /// Timed batches of each end.
+    /// Timed batches of each endpoint.
     pub samples: [Vec<Sample>; 2],
-    /// Operation times of each end.
+    /// Operation times of each endpoint.
     pub latency: [Recorder; 2],
     thread: u64,
 }
@@ -51,17 +49,17 @@ pub struct ThreadSamples {
 const MILLISECOND: u64 = 1_000_000;
 
 impl ThreadSamples {
-    /// Room for all that `request` can yield, so that nothing allocates while it runs.
+    /// Preallocates for everything that `request` can produce, so that measuring does not allocate.
     pub fn new(request: &Request, thread: u64) -> Self {
         let batches = request.measure_ms / request.batch_ms.max(1) * 2 + 64;
         let room = || Vec::with_capacity(batches as usize);
         Self { samples: [room(), room()], latency: [Recorder::new(), Recorder::new()], thread }
     }
 
-    /// Runs operations until `until`, in batches.
+    /// Runs batches of operations until `until`.
     ///
     /// # Errors
-    /// Those of the operation.
+    /// Fails if an operation fails.
     pub fn run<'a>(
         &mut self,
         workload: &mut impl Workload<'a>,
@@ -83,7 +81,7 @@ impl ThreadSamples {
             for end in 0..2 {
                 self.samples[end].push(Sample {
                     operations: batch_size.operations,
-                    // A clock can't tell less than this apart, and an empty batch is an error.
+                    // The clock's resolution; a sample of 0 ns would be invalid.
                     nanoseconds: batch.spent[end].max(1),
                     bytes: batch.bytes,
                     thread: self.thread,
@@ -94,24 +92,24 @@ impl ThreadSamples {
     }
 }
 
-/// How many operations make a batch.
+/// Number of operations in a batch.
 #[derive(Debug, Clone, Copy)]
 pub struct BatchSize {
     operations: u64,
 }
 
 impl BatchSize {
-    /// Warms up for the request's time and finds how many operations fill a batch.
+    /// Warms up for `warm_up_ms` and estimates how many operations take `batch_ms`.
     ///
     /// # Errors
-    /// Those of the operation.
+    /// Fails if an operation fails.
     pub fn estimate<'a>(
         request: &Request,
         workload: &mut impl Workload<'a>,
     ) -> Result<Self, Refusal> {
         let limit = u64::from(request.warm_up_ms) * MILLISECOND;
-        // The first operation is many times slower than those that follow: a batch sized by
-        // it would be too short.
+        // The first operation is many times slower than the rest. Including it would make the
+        // batches too small.
         let first = timed(workload)?.spent.iter().sum::<u64>();
         let (mut spent, mut operations) = (0, 0);
         while first + spent < limit || operations == 0 {

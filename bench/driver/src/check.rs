@@ -1,10 +1,10 @@
-//! Whether both ends negotiated what the scenario says.
+//! Checks that both endpoints negotiated what the scenario requires.
 
 use crate::{Connection, ConnectionInfo, Worker, connect::EndpointPair};
 use shakedown_protocol::{Negotiated, Refusal, Scenario};
 
-/// What every connection of a trial must show, learned from the first one and compared
-/// with each that follows.
+/// Checks every connection of a trial: the first against the scenario, the others against the
+/// first.
 #[derive(Debug)]
 pub struct Checker<'a> {
     scenario: &'a Scenario,
@@ -14,7 +14,7 @@ pub struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// A checker that has seen nothing.
+    /// Creates a checker.
     pub const fn new(scenario: &'a Scenario) -> Self {
         Self { scenario, expected: None, negotiated: None, checked: 0 }
     }
@@ -22,8 +22,7 @@ impl<'a> Checker<'a> {
     /// Checks one connection.
     ///
     /// # Errors
-    /// [`Refusal::Broken`] where it is not what the scenario asks for, or not what the
-    /// connections before it were.
+    /// [`Refusal::Broken`] if it does not match the scenario or the first connection.
     pub fn check<W: Worker>(&mut self, pair: &EndpointPair<W>) -> Result<(), Refusal> {
         let seen = (pair.client.connection_info()?, pair.server.connection_info()?);
         match &self.expected {
@@ -44,18 +43,18 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// How many connections were checked.
+    /// Number of connections checked.
     pub const fn checked(&self) -> u64 {
         self.checked
     }
 
-    /// What all of them negotiated.
+    /// What every connection negotiated; `None` before the first check.
     pub fn negotiated(self) -> Option<Negotiated> {
         self.negotiated
     }
 }
 
-/// What two ends agreed on, if it is what the scenario says.
+/// Combines the reports of both endpoints and checks them against the scenario.
 fn agreed(
     client: &ConnectionInfo,
     server: &ConnectionInfo,
@@ -66,7 +65,7 @@ fn agreed(
         && client.resumed == server.resumed
         && (client.group.is_none() || server.group.is_none() || client.group == server.group);
     if !same {
-        let text = format!("the two ends disagree: client {client:?}, server {server:?}");
+        let text = format!("the endpoints disagree: client {client:?}, server {server:?}");
         return Err(Refusal::Broken(text));
     }
     let fresh = !client.resumed;

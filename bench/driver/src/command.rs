@@ -1,4 +1,4 @@
-//! The driver as a program.
+//! The driver's command line.
 
 use crate::{Stack, measure};
 use shakedown_protocol::{Reply, Request};
@@ -7,19 +7,20 @@ use std::{
     process::ExitCode,
 };
 
-/// A request is a few hundred bytes; more is a mistake.
+/// A request is a few hundred bytes long; anything larger is a mistake.
 const LONGEST_REQUEST: u64 = 64 * 1024;
 
-/// What a driver prints when it is called by hand.
+/// Printed when the driver is called without a known verb.
 const USAGE: &str = "\
-This is a Shakedown driver. It is called by `shakedown run`; by hand:
-  driver describe         prints what library it links, as JSON
-  driver measure <REQUEST reads a request (JSON) and prints the reply (JSON)";
+This is a Shakedown driver, normally started by `shakedown run`.
+
+Usage:
+  driver describe          print the linked library as JSON
+  driver measure <REQUEST  read a request (JSON) and print the reply (JSON)";
 
 /// The whole `main` of a driver for stack `S`.
 ///
-/// Exits with 0 when it answered, be it with a refusal; with 2 on a request that it does
-/// not understand.
+/// Exits with 0 after any reply, including a refusal, and with 2 on an invalid request.
 pub fn main<S: Stack>() -> ExitCode {
     let answer = match std::env::args().nth(1).as_deref() {
         Some("describe") => serde_json::to_string(&S::info()).map_err(|error| error.to_string()),
@@ -40,8 +41,8 @@ fn request() -> Result<Request, String> {
     io::stdin()
         .take(LONGEST_REQUEST)
         .read_to_string(&mut text)
-        .map_err(|error| format!("can't read the request: {error}"))?;
-    serde_json::from_str(&text).map_err(|error| format!("this is not a request: {error}"))
+        .map_err(|error| format!("cannot read the request: {error}"))?;
+    serde_json::from_str(&text).map_err(|error| format!("invalid request: {error}"))
 }
 
 fn reply<S: Stack>(request: &Request) -> Result<String, String> {

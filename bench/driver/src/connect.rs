@@ -6,11 +6,10 @@ use crate::{
     wire::WireObserver,
 };
 
-/// More turns than any handshake takes: a handshake that needs them goes in circles.
+/// More steps than any handshake takes; reaching it means that the endpoints are stuck.
 const TURNS: u32 = 24;
 
-/// Both directions of the wire. The buffers serve all connections of a thread, one after
-/// the other.
+/// Both directions of the wire. A thread reuses the buffers for all its connections.
 #[derive(Debug, Default)]
 pub struct Pipes {
     /// From client to server.
@@ -20,32 +19,32 @@ pub struct Pipes {
 }
 
 impl Pipes {
-    /// Room for the largest flight of a handshake, or for `write` bytes as records.
+    /// Preallocates for the largest handshake flight, or for `write` bytes in records.
     pub fn with_room(write: usize) -> Self {
         // A record is at least 16 KiB of a large write and adds at most 64 bytes to it.
         let room = 32 * 1024 + write + write / 256;
         Self { to_server: Pipe::with_capacity(32 * 1024), to_client: Pipe::with_capacity(room) }
     }
 
-    /// Whether nothing is on its way.
+    /// Whether both directions are empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.to_server.is_empty() && self.to_client.is_empty()
     }
 }
 
-/// Both ends of a connection whose handshake is over.
+/// Both endpoints of an established connection.
 pub struct EndpointPair<W: Worker> {
-    /// The client's end.
+    /// The client.
     pub client: W::Client,
-    /// The server's end.
+    /// The server.
     pub server: W::Server,
 }
 
-/// Makes a connection and takes it through the handshake, tickets included.
+/// Creates a connection and completes its handshake, including tickets.
 ///
 /// # Errors
-/// What the library says, or that both ends wait for each other.
+/// Returns the library's error, or an error if both endpoints wait for each other.
 #[inline]
 pub fn connect<W: Worker, G: StepMeter>(
     worker: &mut W,
@@ -79,12 +78,12 @@ pub fn connect<W: Worker, G: StepMeter>(
     }
     meter.stop();
     Err(DriverError(format!(
-        "the handshake did not end within {TURNS} turns (client {}, server {})",
+        "the handshake did not complete within {TURNS} steps (client {}, server {})",
         state(client.is_handshaking()),
         state(server.is_handshaking()),
     )))
 }
 
 const fn state(handshaking: bool) -> &'static str {
-    if handshaking { "waits" } else { "is done" }
+    if handshaking { "waiting" } else { "done" }
 }

@@ -1,9 +1,12 @@
-//! What every driver links. A stack implements [`Stack`], [`Endpoints`], [`Worker`] and
-//! [`Connection`], and calls [`main`]; the measuring is the same for all of them.
+//! The measuring loop that every driver links. A stack implements [`Stack`], [`Endpoints`],
+//! [`Worker`] and [`Connection`], and calls [`main`]. All stacks share the rest.
 //!
-//! What is timed is the library's own work, each end apart: making the connection, and
-//! every turn in which it consumes what arrived and produces what leaves. Loading keys,
-//! tearing connections down, checking and book-keeping happen between the timed parts.
+//! Only the library's own work is timed, separately for each endpoint: creating the connection, and
+//! every step that consumes incoming bytes and produces outgoing ones. Loading keys, dropping
+//! connections, checks and bookkeeping happen outside the timed sections.
+//!
+//! This crate must not depend on any TLS library, and must not know what a run, a block or a
+//! verdict is: it answers one request per process.
 
 mod batch;
 mod bulk;

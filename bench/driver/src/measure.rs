@@ -1,4 +1,4 @@
-//! From a request to what was measured.
+//! Measures one request.
 
 use crate::{
     DriverError, EndpointConfig, Endpoints, Pki, Stack,
@@ -19,14 +19,14 @@ use shakedown_protocol::{
 };
 use std::sync::Barrier;
 
-/// Measures what `request` asks for.
+/// Measures `request`.
 ///
 /// # Errors
-/// Why nothing was measured.
+/// The reason why nothing was measured.
 pub fn measure<S: Stack>(request: &Request) -> Result<Measured, Refusal> {
     if request.protocol != DRIVER_PROTOCOL {
         let text = format!(
-            "the request is of driver protocol {}, this driver speaks {DRIVER_PROTOCOL}: build it anew",
+            "the request uses driver protocol {}, but this driver uses {DRIVER_PROTOCOL}: rebuild the driver",
             request.protocol
         );
         return Err(Refusal::Failed(text));
@@ -41,9 +41,9 @@ pub fn measure<S: Stack>(request: &Request) -> Result<Measured, Refusal> {
     let worker = || ends.worker();
     match (request.scenario.kind, request.meter) {
         (Kind::Memory { sessions }, Meter::Time) => peak_memory(&ends, request, sessions),
-        (Kind::Memory { .. }, _) => unsupported("memory scenarios are measured, not counted"),
+        (Kind::Memory { .. }, _) => unsupported("memory scenarios support the time meter only"),
         (_, Meter::Heap | Meter::Instructions) if threads > 1 => {
-            unsupported("counts are of one thread")
+            unsupported("counting meters support one thread only")
         }
         (Kind::Bulk { write, total }, Meter::Time) => {
             let workload = || Transfers::new(worker()?, request, write, total);
@@ -64,14 +64,14 @@ fn unsupported(why: &str) -> Result<Measured, Refusal> {
     Err(Refusal::Unsupported(why.to_owned()))
 }
 
-/// What one thread results.
+/// The result of one thread.
 struct ThreadResult {
     series: ThreadSamples,
     facts: CheckedConnections,
     wire: Wire,
 }
 
-/// What the connections of a workload agreed on, and how many there were.
+/// What all connections of a workload negotiated, and their number.
 struct CheckedConnections {
     negotiated: Negotiated,
     checked: u64,
@@ -89,7 +89,7 @@ impl TryFrom<Checker<'_>> for CheckedConnections {
     }
 }
 
-/// Runs a workload by the clock.
+/// Runs a workload under the time meter.
 fn timed<'a>(
     mut workload: impl Workload<'a>,
     request: &Request,
@@ -107,12 +107,12 @@ fn timed<'a>(
         Until::Clock(now() + budget)
     };
     series.run(&mut workload, until, batch_size)?;
-    // Not only the first operation, also the last one is looked at.
+    // Check the last operation as well as the first.
     workload.probe()?;
     Ok(ThreadResult { series, facts: workload.into_checker().try_into()?, wire })
 }
 
-/// Counts over a fixed number of operations.
+/// Runs a workload under a counting meter, for a fixed number of operations.
 fn counted<'a>(mut workload: impl Workload<'a>, request: &Request) -> Result<Measured, Refusal> {
     let wire = workload.probe()?;
     let counts = match request.meter {
@@ -129,8 +129,8 @@ fn counted<'a>(mut workload: impl Workload<'a>, request: &Request) -> Result<Mea
     Ok(measured(request, facts, wire, sides.collect(), None))
 }
 
-/// The scenario's sides with the end that each is of: the client's is 0, the server's 1. In
-/// transfers the server sends.
+/// The scenario's sides, each with the index of its endpoint (client 0, server 1). In transfers
+/// the server sends.
 fn ends_of_sides(request: &Request) -> impl Iterator<Item = (shakedown_protocol::Side, usize)> {
     let ends = match request.scenario.kind {
         Kind::Bulk { .. } => [1, 0],
@@ -139,7 +139,7 @@ fn ends_of_sides(request: &Request) -> impl Iterator<Item = (shakedown_protocol:
     request.scenario.sides().iter().copied().zip(ends)
 }
 
-/// Puts the threads' results together.
+/// Combines the results of all threads.
 fn join(request: &Request, results: Vec<ThreadResult>) -> Result<Measured, Refusal> {
     let sides = ends_of_sides(request).map(|(side, end)| {
         let latency = results.iter().fold(Recorder::new(), |mut sum, one| {
@@ -166,7 +166,7 @@ fn peak_memory<E: Endpoints>(
     request: &Request,
     sessions: u32,
 ) -> Result<Measured, Refusal> {
-    // One connection before: what a library sets up once is not the sessions' memory.
+    // Make one connection first, so that one-time initialisation is not counted as session memory.
     let mut workload = Handshakes::new(ends.worker()?, request)?;
     let wire = workload.probe()?;
     let mut checker = workload.into_checker();

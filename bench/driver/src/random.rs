@@ -1,5 +1,5 @@
-//! Randomness that is the same in every run, so that counts repeat exactly. For counting
-//! meters only; it protects nothing.
+//! A deterministic random number generator, so that counts repeat exactly. For counting meters
+//! only; it is not cryptographically secure.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -11,12 +11,12 @@ pub struct DeterministicRng(AtomicU64);
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl DeterministicRng {
-    /// A generator that has drawn nothing.
+    /// Creates a generator.
     pub const fn new(seed: u64) -> Self {
         Self(AtomicU64::new(seed))
     }
 
-    /// Begins anew.
+    /// Restarts the sequence.
     pub fn reseed(&self, seed: u64) {
         self.0.store(seed, Relaxed);
     }

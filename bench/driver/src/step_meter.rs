@@ -1,8 +1,8 @@
-//! What is read when work passes from one end to the other.
+//! Meters that attribute work to the two endpoints.
 
 use crate::clock::now;
 
-/// One end of a connection. In a transfer the server sends and the client receives.
+/// One endpoint of a connection. In a transfer the server sends and the client receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Endpoint {
     /// The client's.
@@ -11,19 +11,19 @@ pub enum Endpoint {
     Server = 1,
 }
 
-/// An instrument that attributes work to ends.
+/// Attributes work to endpoints.
 ///
-/// The loops call it between the library's steps: `start`, any number of `switch`, `stop`.
+/// The measuring loop calls `start`, then `switch` any number of times, then `stop`.
 pub trait StepMeter {
-    /// Work begins, on this end.
+    /// Work starts on `end`.
     fn start(&mut self, end: Endpoint);
-    /// Work goes on, on this end.
+    /// Work continues on `to`.
     fn switch(&mut self, to: Endpoint);
-    /// Work is over.
+    /// Work stops.
     fn stop(&mut self);
 }
 
-/// Nanoseconds of each end: one reading of the clock a step.
+/// Measures the nanoseconds of each endpoint. Reads the clock once per step.
 #[derive(Debug, Default)]
 pub struct StepTimer {
     spent: [u64; 2],
@@ -32,7 +32,7 @@ pub struct StepTimer {
 }
 
 impl StepTimer {
-    /// What both ends spent, the client's first.
+    /// Time spent by client and server.
     #[inline]
     pub const fn spent(&self) -> [u64; 2] {
         self.spent
@@ -60,7 +60,7 @@ impl StepMeter for StepTimer {
     }
 }
 
-/// Reads nothing: for connections that only have to exist.
+/// Measures nothing, for operations outside the measurement.
 #[derive(Debug, Default)]
 pub struct NoMeter;
 

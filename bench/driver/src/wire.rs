@@ -1,18 +1,18 @@
-//! What crosses the wire, counted record by record.
+//! Counts the bytes, records and flights on the wire.
 
 use crate::{DriverError, Pipe};
 use shakedown_protocol::{Direction, Wire};
 
-/// Sees what an end put into its pipe, right after its turn. Called inside the timed part,
-/// so the one that is used there does nothing.
+/// Observes what an endpoint wrote, right after its step. Called inside the timed part, where
+/// [`NoObserver`] is used.
 pub trait WireObserver {
-    /// After a turn of the client.
+    /// Called after a step of the client.
     fn client(&mut self, up: &Pipe);
-    /// After a turn of the server.
+    /// Called after a step of the server.
     fn server(&mut self, down: &Pipe);
 }
 
-/// Looks at nothing.
+/// Observes nothing.
 #[derive(Debug)]
 pub struct NoObserver;
 
@@ -41,15 +41,15 @@ impl WireObserver for WireCounter {
 }
 
 impl WireCounter {
-    /// A counter for pipes that may have carried other connections before.
+    /// Starts counting from the current position of both pipes.
     pub fn new(up: &Pipe, down: &Pipe) -> Self {
         Self { up: Reader::new(up), down: Reader::new(down) }
     }
 
-    /// What was counted.
+    /// The totals.
     ///
     /// # Errors
-    /// If the bytes were not whole TLS records.
+    /// Fails if the bytes were not complete TLS records.
     pub fn finish(self) -> Result<Wire, DriverError> {
         Ok(Wire { client: self.up.finish("client")?, server: self.down.finish("server")? })
     }
@@ -58,16 +58,16 @@ impl WireCounter {
 /// Length of the header of a TLS record: type, version, length.
 const HEADER: usize = 5;
 
-/// Follows the records of one direction, whose bytes may come in any cut.
+/// Parses the records of one direction, however the bytes are split.
 #[derive(Debug, Default)]
 struct Reader {
     counted: Direction,
-    /// [`Pipe::total`] at the last look.
+    /// [`Pipe::total`] at the last call.
     seen: u64,
-    /// Header bytes of a record whose header is not whole yet.
+    /// Bytes of a partial record header.
     header: [u8; HEADER],
     have: usize,
-    /// Bytes of the current record's body still to come.
+    /// Bytes of the current record body not seen yet.
     body: usize,
     odd: bool,
 }
@@ -100,7 +100,7 @@ impl Reader {
             if self.have == HEADER {
                 self.have = 0;
                 self.counted.records += 1;
-                // Content types 20 to 24 are all that RFC 8446 and RFC 6520 know.
+                // RFC 8446 and RFC 6520 define the content types 20 to 24.
                 self.odd |= !(20..=24).contains(&self.header[0]) || self.header[1] != 3;
                 self.body = usize::from(u16::from_be_bytes([self.header[3], self.header[4]]));
             }
@@ -109,7 +109,9 @@ impl Reader {
 
     fn finish(self, who: &str) -> Result<Direction, DriverError> {
         if self.odd || self.have > 0 || self.body > 0 {
-            return Err(DriverError(format!("what the {who} sent is not a row of TLS records")));
+            return Err(DriverError(format!(
+                "the {who} sent bytes that are not complete TLS records"
+            )));
         }
         Ok(self.counted)
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Version of the driver protocol; a driver answers requests of its own version only.
 pub const DRIVER_PROTOCOL: u32 = 1;
 
-/// Which instrument a trial uses.
+/// The instrument of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -21,7 +21,7 @@ pub enum Meter {
     Instructions,
 }
 
-/// One trial, as asked of a driver.
+/// A request to run one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -30,25 +30,25 @@ pub struct Request {
     pub protocol: u32,
     /// What to measure.
     pub scenario: Scenario,
-    /// With which instrument.
+    /// The meter.
     pub meter: Meter,
     /// Folder with the test certificates.
     pub pki: PathBuf,
-    /// How long to run before anything is kept, in milliseconds.
+    /// Warm-up time, in milliseconds.
     pub warm_up_ms: u32,
-    /// How long to measure, in milliseconds of the two sides' own time together.
+    /// Measuring time, in milliseconds: the sum of both sides' own time.
     pub measure_ms: u32,
-    /// How long a batch shall take, in milliseconds.
+    /// Target duration of a batch, in milliseconds.
     pub batch_ms: u32,
-    /// How many operations a counting meter covers.
+    /// Number of operations under a counting meter.
     pub operations: u32,
     /// Tickets that the server sends after a TLS 1.3 handshake.
     pub tickets: u8,
-    /// Seed for the library's randomness under a counting meter, where it can be seeded.
+    /// Seed for the library's random number generator under a counting meter, if it can be seeded.
     pub seed: u64,
 }
 
-/// What a driver says of itself and its library.
+/// A driver's description of itself and its library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DriverInfo {
@@ -56,35 +56,33 @@ pub struct DriverInfo {
     pub protocol: u32,
     /// Stack, as in the subject's name.
     pub stack: String,
-    /// Version string of the library as the library gives it at run time.
+    /// Version string that the library reports at run time.
     pub library: String,
-    /// Build variant facts that the library knows: provider, allocator, flags.
+    /// Build details that the library reports: provider, allocator, flags.
     #[serde(default)]
     pub details: Vec<String>,
-    /// Crypto-relevant CPU features that this process saw.
+    /// CPU features relevant to cryptography that the process detected.
     #[serde(default)]
     pub cpu_features: Vec<String>,
 }
 
-/// A reason why a stack can't do a scenario, for people.
+/// Why a stack does not support a scenario, as one line of text.
 pub type UnsupportedReason = String;
 
 /// What one process measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measured {
-    /// The scenario that was measured, so that a mix-up can't go unseen.
+    /// The measured scenario; must equal the requested one.
     pub scenario: Scenario,
-    /// What both ends agreed on. An in-tree benchmark is taken at its word: this is what its
-    /// output says, and nobody asked the library.
+    /// What both endpoints negotiated. For an in-tree benchmark: what its output says, unverified.
     pub negotiated: Negotiated,
-    /// What crossed the wire in one operation; `None` for an in-tree benchmark, which does
-    /// not say.
+    /// Traffic of one operation; `None` for an in-tree benchmark, which does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire: Option<Wire>,
-    /// Connections whose negotiated facts were checked; 0 for an in-tree benchmark.
+    /// Number of connections whose parameters were checked; 0 for an in-tree benchmark.
     pub checked: u64,
-    /// One result a side.
+    /// One result per side.
     pub sides: Vec<SideResult>,
     /// Peak memory, in memory scenarios.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,21 +94,21 @@ pub struct Measured {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "why", content = "reason", rename_all = "kebab-case")]
 pub enum Refusal {
-    /// The library, in this version or build, can't do the scenario.
+    /// This version or build of the library does not support the scenario.
     Unsupported(UnsupportedReason),
-    /// The ends agreed on something other than the scenario says.
+    /// The endpoints negotiated something other than the scenario.
     Broken(String),
     /// The library or the driver failed.
     Failed(String),
 }
 
-/// What a driver answers.
+/// A driver's answer to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
-    /// It measured.
+    /// The measurement.
     Measured(Measured),
-    /// It did not, and says why.
+    /// Why nothing was measured.
     Refused(Refusal),
 }

@@ -1,10 +1,12 @@
-//! The words of Shakedown as types: what is measured ([`Scenario`], [`Side`], [`Metric`]),
-//! under test ([`Subject`], [`Artifact`]), observed ([`Trial`], [`HostFacts`]) and kept
-//! ([`RunRecord`]). Everything here is data: no file, clock or process is touched, so that
-//! any program can depend on it and every value can be tested without a machine.
+//! The data types of Shakedown: what is measured ([`Scenario`], [`Side`], [`Metric`]), what is
+//! under test ([`Subject`], [`Artifact`]), what was observed ([`Trial`], [`HostFacts`]), and the
+//! file that stores it all ([`RunRecord`]).
 //!
-//! Names that people read and that are stored (scenario ids, subject names, metrics) parse
-//! and print both ways and never change their meaning; see `docs/glossary.md`.
+//! This crate does no I/O and must not know how a value is measured, judged, stored or shown. It
+//! touches no file, clock or process, so that any program can depend on it.
+//!
+//! Stored names (scenario ids, subject names, metrics) round-trip through parsing and printing, and
+//! never change their meaning; see `docs/glossary.md`.
 
 mod artifact;
 pub mod counters;

@@ -21,7 +21,7 @@ pub enum Aslr {
     Off,
 }
 
-/// What was planned, so that a killed run can be finished as it was meant.
+/// The plan of a run. A resumed run follows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
@@ -187,10 +187,10 @@ pub enum RecordError {
 }
 
 impl RunRecord {
-    /// The names under which a history follows the subjects from run to run, in the order of
-    /// [`RunRecord::subjects`]. What moves is followed by the name that was asked for
-    /// (`rustls@git:HEAD` is another commit each night), what stands still by what it turned
-    /// out to be (`openssl@3.5` is `openssl@3.5.5`); a name that comes again gets a number.
+    /// The name of each subject's series in the history, in the order of [`RunRecord::subjects`].
+    /// A moving version keeps the requested name (`rustls@git:HEAD` is another commit each night).
+    /// A fixed version uses the resolved name (`openssl@3.5` becomes `openssl@3.5.5`). Duplicates
+    /// get a number.
     pub fn followed_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::with_capacity(self.subjects.len());
         for entry in &self.subjects {

@@ -63,9 +63,9 @@ impl Cpus {
 
 /// Keeps the calling thread off the CPUs of single-threaded trials for as long as it lives.
 #[derive(Debug)]
-pub(crate) struct StayOff(Option<CpuSet>);
+pub(crate) struct HousekeepingAffinity(Option<CpuSet>);
 
-impl StayOff {
+impl HousekeepingAffinity {
     /// Moves away, where there is another CPU to move to.
     pub fn of(cpus: &Cpus) -> Self {
         let moved = sched_getaffinity(SELF).and_then(|before| {
@@ -78,7 +78,7 @@ impl StayOff {
     }
 }
 
-impl Drop for StayOff {
+impl Drop for HousekeepingAffinity {
     fn drop(&mut self) {
         if let Some(before) = &self.0 {
             // Where it was before, it may be again.
@@ -140,7 +140,7 @@ mod tests {
         let before = allowed().unwrap();
         let host = HostFiles::below(std::path::Path::new("/nonexistent"));
         let cpus = Cpus::choose(&host, None).unwrap();
-        let off = StayOff::of(&cpus);
+        let off = HousekeepingAffinity::of(&cpus);
         if before.len() > 1 {
             assert_eq!(allowed().unwrap(), before[..before.len() - 1]);
         }

@@ -1,6 +1,6 @@
 //! What stops a run.
 
-use crate::Holder;
+use crate::LockHolder;
 use shakedown_protocol::RecordError;
 use std::{io, path::PathBuf};
 
@@ -50,7 +50,7 @@ pub enum ScheduleError {
     Record(#[from] RecordFileError),
     /// Another run has the host, and this one was told not to wait.
     #[error("this host is busy: {0}. Wait for it, or leave out `--no-wait`")]
-    Busy(Holder),
+    Busy(LockHolder),
     /// The lock file can't be used.
     #[error("can't lock {}: {source}", path.display())]
     Lock {
@@ -65,7 +65,7 @@ pub enum ScheduleError {
         .0.join("\n  ")
     )]
     Differs(Vec<String>),
-    /// The plan, the contestants or the options don't make a run.
+    /// The plan, the subjects or the options don't make a run.
     #[error("{0}")]
     Unfit(String),
     /// A driver binary is not the one that the artifact names.

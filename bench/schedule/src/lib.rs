@@ -1,37 +1,41 @@
-//! Plan, interleave, pin, execute, watch the host, save as it goes.
+//! Runs a plan: interleaves the trials, pins them, executes the drivers, watches the host, and
+//! saves every trial as it ends.
 //!
 //! A [`Suite`] (TOML under `bench/catalog/suites`) becomes a [`shakedown_protocol::Plan`]; [`run`] carries the
-//! plan out over [`Contestant`]s, in blocks, each trial in a fresh process, and keeps `record.json`
-//! valid after every trial; [`resume`] finishes a run that was killed. Nothing here prints:
-//! whoever calls hands in an [`Observer`].
+//! plan out over [`BuiltSubject`]s, in blocks, each trial in a fresh process, and keeps `record.json`
+//! valid after every trial; [`resume`] finishes a run that was killed. [`compare`] runs base and
+//! head in ABBA groups until a [`StoppingRule`] has decided every cell.
+//!
+//! This crate must not know what a verdict is, how subjects are built, or how results are shown.
+//! It prints nothing: callers pass an [`Observer`].
 
-mod contestant;
+mod background_load;
 mod cpus;
 mod error;
 mod estimate;
 mod execute;
-mod fit;
 mod flaws;
-mod load;
 mod lock;
 mod observe;
 mod order;
-mod pairs;
+mod paired_run;
+mod preflight;
 mod random;
 mod record;
+mod runner;
 mod session;
+mod subject;
 mod suite;
 #[cfg(test)]
 mod testing;
 mod time;
 mod verify;
-mod work;
 
-pub use contestant::{Contestant, DescribeError, describe};
+pub use background_load::BackgroundLoad;
 pub use error::{RecordFileError, ScheduleError};
-pub use load::Load;
 pub use lock::{HostLock, default_path as host_lock, take as take_host};
-pub use observe::{Event, Holder, Observer, Silent};
-pub use pairs::{Cell, Judge, Pairing, compare, resume_comparison};
-pub use session::{Options, Session, load_record, new_id, record_path, resume, run};
+pub use observe::{Event, LockHolder, Observer, SilentObserver};
+pub use paired_run::{Cell, ComparisonBudget, StoppingRule, compare, resume_comparison};
+pub use session::{Session, SessionOptions, load_record, new_id, record_path, resume, run};
+pub use subject::{BuiltSubject, DescribeError, describe};
 pub use suite::{PlanOptions, Suite, SuiteError};

@@ -1,6 +1,6 @@
 //! One run at a time on a host: two would measure each other.
 
-use crate::{Event, Holder, Observer, ScheduleError, time::now_ms};
+use crate::{Event, LockHolder, Observer, ScheduleError, time::now_ms};
 use nix::{
     errno::Errno,
     fcntl::{Flock, FlockArg},
@@ -87,12 +87,12 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// What the holder wrote about itself; as much as there is.
-fn holder(file: &mut File) -> Holder {
+fn holder(file: &mut File) -> LockHolder {
     let mut text = String::new();
     let read = file
         .seek(SeekFrom::Start(0))
         .and_then(|_| file.take(LONGEST_NOTE).read_to_string(&mut text));
-    read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_else(|| Holder {
+    read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_else(|| LockHolder {
         pid: 0,
         user: "an unknown user".to_owned(),
         started_ms: 0,
@@ -106,7 +106,7 @@ impl HostLock {
         let user = User::from_uid(Uid::effective()).ok().flatten();
         let arguments: Vec<String> =
             std::env::args_os().map(|text| text.to_string_lossy().into_owned()).collect();
-        let holder = Holder {
+        let holder = LockHolder {
             pid: std::process::id(),
             user: user.map_or_else(|| Uid::effective().to_string(), |user| user.name),
             started_ms: now_ms(),
@@ -121,27 +121,27 @@ impl HostLock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Silent;
+    use crate::SilentObserver;
     use std::os::unix::fs::symlink;
 
     #[test]
     fn the_second_is_told_who_holds_the_host() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let first = take(&path, false, &mut Silent).unwrap();
-        let error = take(&path, false, &mut Silent).unwrap_err();
+        let first = take(&path, false, &mut SilentObserver).unwrap();
+        let error = take(&path, false, &mut SilentObserver).unwrap_err();
         let ScheduleError::Busy(holder) = &error else { panic!("{error}") };
         assert_eq!(holder.pid, std::process::id());
         assert!(error.to_string().contains(&format!("process {}", holder.pid)), "{error}");
         drop(first);
-        take(&path, false, &mut Silent).unwrap();
+        take(&path, false, &mut SilentObserver).unwrap();
     }
 
     #[test]
     fn the_second_waits_and_says_so_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let first = take(&path, false, &mut Silent).unwrap();
+        let first = take(&path, false, &mut SilentObserver).unwrap();
         let mut waits = 0;
         let second = thread::scope(|scope| {
             scope.spawn(move || {
@@ -161,12 +161,15 @@ mod tests {
     fn anyone_can_use_the_file_and_nobody_can_redirect_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        drop(take(&path, false, &mut Silent).unwrap());
+        drop(take(&path, false, &mut SilentObserver).unwrap());
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o666);
         let link = folder.path().join("link");
         symlink(&path, &link).unwrap();
-        assert!(matches!(take(&link, false, &mut Silent), Err(ScheduleError::Lock { .. })));
-        assert!(matches!(take(folder.path(), false, &mut Silent), Err(ScheduleError::Lock { .. })));
+        assert!(matches!(take(&link, false, &mut SilentObserver), Err(ScheduleError::Lock { .. })));
+        assert!(matches!(
+            take(folder.path(), false, &mut SilentObserver),
+            Err(ScheduleError::Lock { .. })
+        ));
     }
 
     #[test]
@@ -174,9 +177,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         std::fs::write(&path, "not JSON").unwrap();
-        let lock = take(&path, false, &mut Silent).unwrap();
+        let lock = take(&path, false, &mut SilentObserver).unwrap();
         std::fs::write(&path, "gone").unwrap();
-        let error = take(&path, false, &mut Silent).unwrap_err();
+        let error = take(&path, false, &mut SilentObserver).unwrap_err();
         assert!(error.to_string().contains("an unknown user"), "{error}");
         drop(lock);
     }

@@ -1,12 +1,12 @@
-//! What a run tells whoever watches it.
+//! Progress events of a run.
 
 use serde::{Deserialize, Serialize};
 use shakedown_protocol::{Meter, Scenario, Trial, Unsupported};
 use std::{fmt, time::Duration};
 
-/// Who has the host.
+/// The process that holds the host lock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holder {
+pub struct LockHolder {
     /// Process id.
     pub pid: u32,
     /// User name.
@@ -17,15 +17,15 @@ pub struct Holder {
     pub command: String,
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pid, user, command, .. } = self;
         write!(f, "process {pid} of {user} measures since {} (`{command}`)", self.since())
     }
 }
 
-impl Holder {
-    /// Start as a UTC time for people.
+impl LockHolder {
+    /// Start as a readable UTC time.
     pub fn since(&self) -> String {
         i64::try_from(self.started_ms)
             .ok()
@@ -38,63 +38,63 @@ impl Holder {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// Another run has the host; this one waits. Comes again when the holder changes.
-    Waiting(&'a Holder),
-    /// The file ended in the middle of a trial, which is dropped and measured again.
+    /// Another run holds the host lock. Sent again when the holder changes.
+    Waiting(&'a LockHolder),
+    /// The record ended in the middle of a trial. That trial is dropped and measured again.
     Recovered {
         /// Bytes that were cut off.
         dropped: u64,
     },
-    /// The host is ours; trials follow.
+    /// The run holds the host lock and starts its trials.
     Begun {
-        /// Trials that the plan has; fewer will run where subjects can't do a scenario.
+        /// Planned trials. Fewer run if a subject does not support a scenario.
         planned: u64,
-        /// Trials that the record has already.
+        /// Trials already in the record.
         done: u64,
     },
-    /// A process is started.
+    /// A driver process starts.
     Started {
         /// Name of the subject's entry.
         subject: &'a str,
         /// What it measures.
         scenario: &'a Scenario,
-        /// With which instrument.
+        /// The meter.
         meter: Meter,
         /// Block, counted from 0.
         block: u32,
-        /// Blocks that the plan has.
+        /// Planned blocks.
         blocks: u32,
     },
-    /// A trial ended and is saved. A lost one carries its stderr.
+    /// A trial has ended and is saved. A lost trial carries its stderr.
     Ended {
         /// The trial.
         trial: &'a Trial,
-        /// Trials that are done now.
+        /// Trials done so far.
         done: u64,
-        /// Trials that are planned now, without what turned out to be unsupported.
+        /// Planned trials, without those found to be unsupported.
         planned: u64,
-        /// Estimate of the time that is left.
+        /// Estimated time left.
         left: Duration,
     },
-    /// A subject can't do a scenario; it is not tried again.
+    /// A subject does not support a scenario. It is not tried again.
     Unsupported(&'a Unsupported),
-    /// A block of a comparison is over, and the judge has seen it.
+    /// A block of a comparison has ended and the stopping rule has evaluated it.
     Judged {
         /// The block, counted from 0.
         block: u32,
-        /// Cells that are still open.
+        /// Undecided cells.
         open: usize,
     },
-    /// All is measured.
+    /// The run is complete.
     Finished {
         /// Trials in the record.
         trials: u64,
     },
 }
 
-/// Watches a run.
+/// Receives the events of a run.
 pub trait Observer {
-    /// Called for each event, on the thread that runs the trials, between them.
+    /// Called for each event, between trials, on the thread that runs them.
     fn on(&mut self, event: &Event<'_>);
 }
 
@@ -104,10 +104,10 @@ impl<F: FnMut(&Event<'_>)> Observer for F {
     }
 }
 
-/// Watches nothing.
+/// Ignores all events.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct SilentObserver;
 
-impl Observer for Silent {
+impl Observer for SilentObserver {
     fn on(&mut self, _: &Event<'_>) {}
 }

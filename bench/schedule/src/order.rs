@@ -1,31 +1,31 @@
-//! Which trial comes when.
+//! The order of the trials.
 
-use crate::random::Stream;
+use crate::random::SeededRng;
 use shakedown_protocol::{Kind, Meter, Plan, Scenario};
 
 /// One planned trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
-    /// Round, counted from 0.
+pub(crate) struct PlannedTrial {
+    /// Block, counted from 0.
     pub block: u32,
-    /// Place within the round.
+    /// Position within the block.
     pub position: u32,
-    /// Which contestant.
+    /// Index of the subject.
     pub subject: usize,
     /// What is measured.
     pub scenario: Scenario,
-    /// With which instrument.
+    /// The meter.
     pub meter: Meter,
 }
 
-/// Whether `meter` says anything about `scenario`. Peak memory is measured, not counted; and
-/// counts repeat exactly only on one thread.
+/// Whether `meter` applies to `scenario`. Counting meters do not apply to memory scenarios, nor to
+/// several threads, because counts repeat exactly only on one thread.
 pub(crate) fn measures(meter: Meter, scenario: &Scenario) -> bool {
     meter == Meter::Time
         || (!matches!(scenario.kind, Kind::Memory { .. }) && scenario.threads.get() == 1)
 }
 
-/// The scenarios with their instruments, in the plan's order.
+/// Every scenario with each meter that applies to it, in the plan's order.
 pub(crate) fn cells(plan: &Plan) -> Vec<(Scenario, Meter)> {
     let cell = |scenario: &Scenario| {
         let scenario = *scenario;
@@ -35,15 +35,16 @@ pub(crate) fn cells(plan: &Plan) -> Vec<(Scenario, Meter)> {
     plan.scenarios.iter().flat_map(cell).collect()
 }
 
-/// Every trial of a plan over `subjects` contestants, in order of execution. In each block
-/// the scenarios come in random order, and for each of them the subjects one after the
-/// other, in random order too. Depends on nothing but its arguments, forever.
-pub(crate) fn places(plan: &Plan, subjects: usize) -> Vec<Place> {
+/// Every trial of a plan over `subjects` subjects, in order of execution. Each block has the
+/// cells in random order; within a cell the subjects run back to back, also in random order. The
+/// result depends on the arguments only, and must stay the same in later versions: `--resume`
+/// relies on it.
+pub(crate) fn planned_trials(plan: &Plan, subjects: usize) -> Vec<PlannedTrial> {
     (0..plan.blocks).flat_map(|block| round(plan, subjects, block)).collect()
 }
 
-fn round(plan: &Plan, subjects: usize, block: u32) -> Vec<Place> {
-    let mut stream = Stream::new(plan.seed, u64::from(block));
+fn round(plan: &Plan, subjects: usize, block: u32) -> Vec<PlannedTrial> {
+    let mut stream = SeededRng::new(plan.seed, u64::from(block));
     let mut cells = cells(plan);
     stream.shuffle(&mut cells);
     let mut places = Vec::with_capacity(cells.len() * subjects);
@@ -52,20 +53,20 @@ fn round(plan: &Plan, subjects: usize, block: u32) -> Vec<Place> {
         stream.shuffle(&mut turn);
         for subject in turn {
             let position = places.len() as u32;
-            places.push(Place { block, position, subject, scenario, meter });
+            places.push(PlannedTrial { block, position, subject, scenario, meter });
         }
     }
     places
 }
 
-/// Bytes that a trial's environment is padded with, so that its stack begins elsewhere than
-/// that of other trials.
+/// Size of the padding in a trial's environment, in bytes. It moves the start of the stack from
+/// trial to trial.
 pub(crate) fn pad(seed: u64, block: u32, position: u32) -> u32 {
-    /// A page: what the kernel's own randomisation of the stack does not cover.
+    /// One page: the kernel's stack randomisation does not cover offsets within a page.
     const MOST: u32 = 4096;
-    // The upper half of the numbers, where no block has its stream.
+    // Blocks use the lower half of the stream numbers.
     let number = 1 << 63 | u64::from(block) << 32 | u64::from(position);
-    Stream::new(seed, number).below(MOST)
+    SeededRng::new(seed, number).below(MOST)
 }
 
 #[cfg(test)]
@@ -78,10 +79,10 @@ mod tests {
     #[test]
     fn an_order_stays_the_same_forever() {
         let plan = Plan { seed: 7, blocks: 2, ..plan() };
-        let told: Vec<String> = places(&plan, 2)
+        let told: Vec<String> = planned_trials(&plan, 2)
             .iter()
             .map(|p| {
-                let Place { block, position, subject, scenario, meter } = p;
+                let PlannedTrial { block, position, subject, scenario, meter } = p;
                 format!("{block}.{position} subject {subject} {meter:?} {scenario}")
             })
             .collect();
@@ -109,7 +110,7 @@ mod tests {
             seed: u64, blocks in 1u32..5, subjects in 1usize..5,
         ) {
             let plan = Plan { seed, blocks, ..plan() };
-            let all = places(&plan, subjects);
+            let all = planned_trials(&plan, subjects);
             let each = cells(&plan).len() * subjects;
             prop_assert_eq!(all.len(), each * blocks as usize);
             for (block, round) in all.chunks(each).enumerate() {

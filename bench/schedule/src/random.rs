@@ -10,9 +10,9 @@ use std::{fs::File, io::Read};
 /// must give the same order to every later version of this program. That is why shuffling is
 /// done here and not by a library that may improve it.
 #[derive(Debug)]
-pub(crate) struct Stream(ChaCha8Rng);
+pub(crate) struct SeededRng(ChaCha8Rng);
 
-impl Stream {
+impl SeededRng {
     /// The stream `number` of `seed`; streams of one seed are independent of each other.
     pub fn new(seed: u64, number: u64) -> Self {
         let mut bytes = [0; 32];
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn a_seed_gives_this_order_forever() {
         let mut items: Vec<u32> = (0..12).collect();
-        Stream::new(42, 3).shuffle(&mut items);
+        SeededRng::new(42, 3).shuffle(&mut items);
         insta::assert_snapshot!(format!("{items:?}"));
     }
 
@@ -64,7 +64,7 @@ mod tests {
     fn streams_and_seeds_differ() {
         let order = |seed, number| {
             let mut items: Vec<u32> = (0..20).collect();
-            Stream::new(seed, number).shuffle(&mut items);
+            SeededRng::new(seed, number).shuffle(&mut items);
             items
         };
         let orders: BTreeSet<_> = (0..4).flat_map(|s| (0..4).map(move |n| order(s, n))).collect();
@@ -76,7 +76,7 @@ mod tests {
         let mut seen = std::collections::BTreeMap::new();
         for number in 0..6000 {
             let mut items = [0, 1, 2];
-            Stream::new(7, number).shuffle(&mut items);
+            SeededRng::new(7, number).shuffle(&mut items);
             *seen.entry(items).or_insert(0u32) += 1;
         }
         assert_eq!(seen.len(), 6);

@@ -1,16 +1,16 @@
-//! One run, from its beginning or from where it was killed.
+//! Starts a run or resumes one that was killed.
 
 use crate::{
-    Contestant, Event, Observer, RecordFileError, ScheduleError,
-    cpus::{Cpus, StayOff},
-    estimate::Estimate,
+    BuiltSubject, Event, Observer, RecordFileError, ScheduleError,
+    cpus::{Cpus, HousekeepingAffinity},
+    estimate::DurationEstimate,
     execute::{Executor, HostFiles, Processes},
-    fit, lock,
-    order::{self, Place},
-    random,
+    lock,
+    order::{self, PlannedTrial},
+    preflight, random,
     record::{self, RecordFile},
+    runner::{CountingTools, TrialRunner},
     time,
-    work::{Tools, Work},
 };
 use shakedown_protocol::{Calibration, Finish, HostFacts, Plan, RunRecord, SCHEMA_VERSION};
 use std::{
@@ -19,141 +19,141 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a run needs.
+/// The inputs of a run.
 #[derive(Debug, Clone)]
 pub struct Session {
     /// Id of the run, from [`new_id`]; ignored when resuming.
     pub id: String,
     /// Version of the program, for the record.
     pub shakedown: String,
-    /// Folder for `record.json`; made where it is missing.
+    /// Folder for `record.json`; created if missing.
     pub out: PathBuf,
-    /// What to do.
+    /// The plan.
     pub plan: Plan,
-    /// Who takes part.
-    pub contestants: Vec<Contestant>,
-    /// The machine, as found just before.
+    /// The subjects, base first in a comparison.
+    pub subjects: Vec<BuiltSubject>,
+    /// The state of the host, read just before the run.
     pub host: HostFacts,
-    /// Noise of this host, where it is known; kept in the record.
+    /// Noise of this host, if calibrated; saved in the record.
     pub calibration: Option<Calibration>,
     /// Folder with the test certificates.
     pub pki: PathBuf,
-    /// How to go about it.
-    pub options: Options,
+    /// Options.
+    pub options: SessionOptions,
 }
 
-/// How a run behaves on its host.
+/// Options of a run that do not change what is measured.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// CPU for the trials; the default is the last isolated one, or else the last one that
-    /// this process may use.
+pub struct SessionOptions {
+    /// CPU for the trials. Default: the last isolated CPU, or else the last CPU in this process's
+    /// affinity mask.
     pub cpu: Option<u32>,
     /// Fail with [`ScheduleError::Busy`] instead of waiting for another run to end.
     pub no_wait: bool,
-    /// Lock file; the default is one for the whole host.
+    /// Lock file. Default: one for the whole host.
     pub lock: Option<PathBuf>,
-    /// The heap meter, the library that is preloaded into trials that count allocations;
-    /// without it they are unsupported.
+    /// The heap meter's library, preloaded into trials that count allocations. Without it they are
+    /// unsupported.
     pub heap_meter: Option<PathBuf>,
-    /// Valgrind, which counts instructions where the processor's counters can't be used; the
-    /// default is the machine's.
+    /// Valgrind, which counts instructions if hardware counters are unavailable. Default: the one in
+    /// `PATH`.
     pub valgrind: Option<PathBuf>,
 }
 
-/// A new id for a run: UTC time and a random part, fit for a folder's name.
+/// A new run id: UTC time and a random part. Valid as a folder name.
 pub fn new_id() -> String {
     format!("{}-{:08x}", time::stamp(), random::seed() >> 32)
 }
 
-/// Where the record of a run is in its folder.
+/// Path of the record in the folder of a run.
 pub fn record_path(out: &Path) -> PathBuf {
     out.join("record.json")
 }
 
-/// Reads the record in `out`, even if the run was killed while it wrote: then without what
-/// was written in part.
+/// Reads the record in `out`. If the run was killed while writing, the incomplete trial is left
+/// out.
 ///
 /// # Errors
-/// [`RecordFileError`], when there is none or it is not one.
+/// Fails if the file is missing or is not a record.
 pub fn load_record(out: &Path) -> Result<RunRecord, RecordFileError> {
     record::read(&record_path(out)).map(|(record, _)| record)
 }
 
-/// Carries out a plan. Blocks until all is measured.
+/// Runs a plan and blocks until it is complete.
 ///
 /// # Errors
-/// [`ScheduleError`]; what is saved by then stays whole and can be resumed.
+/// On any [`ScheduleError`] the trials saved so far stay valid, and the run can be resumed.
 pub fn run(session: Session, events: &mut dyn Observer) -> Result<RunRecord, ScheduleError> {
-    Opening::New.carry_out(session, &mut Processes::here(), events)
+    SessionStart::New.run_plan(session, &mut Processes::here(), events)
 }
 
-/// Finishes the run in `session.out`: exactly the planned trials that it lacks, in their
-/// order. Does nothing to a run that is finished.
+/// Resumes the run in `session.out`: runs the planned trials that are missing, in order. Does
+/// nothing if the run is complete.
 ///
 /// # Errors
-/// [`ScheduleError::Differs`] when host epoch, artifacts or plan are not what they were;
-/// otherwise as [`run`].
+/// [`ScheduleError::Differs`] if the host epoch, an artifact or the plan has changed; otherwise as
+/// [`run`].
 pub fn resume(session: Session, events: &mut dyn Observer) -> Result<RunRecord, ScheduleError> {
-    Opening::Again.carry_out(session, &mut Processes::here(), events)
+    SessionStart::Resume.run_plan(session, &mut Processes::here(), events)
 }
 
-/// How the record comes to be open.
+/// Whether a session starts or resumes a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Opening {
+pub(crate) enum SessionStart {
     /// A new file.
     New,
     /// The file of a run that was killed.
-    Again,
+    Resume,
 }
 
-impl Opening {
-    pub(crate) fn carry_out(
+impl SessionStart {
+    pub(crate) fn run_plan(
         self,
         session: Session,
         executor: &mut dyn Executor,
         events: &mut dyn Observer,
     ) -> Result<RunRecord, ScheduleError> {
-        self.prepared(session, executor, events, all_places)
+        self.with_runner(session, executor, events, run_planned_trials)
     }
 
-    /// Checks, locks the host, opens the record, and has `action` do the trials.
-    pub(crate) fn prepared(
+    /// Checks the session, locks the host, opens the record, and runs `action`.
+    pub(crate) fn with_runner(
         self,
         session: Session,
         executor: &mut dyn Executor,
         events: &mut dyn Observer,
-        action: impl FnOnce(&mut Work<'_>) -> Result<u64, ScheduleError>,
+        action: impl FnOnce(&mut TrialRunner<'_>) -> Result<u64, ScheduleError>,
     ) -> Result<RunRecord, ScheduleError> {
-        fit::check(&session)?;
+        preflight::check(&session)?;
         let pki = fs::canonicalize(&session.pki).map_err(|error| {
             let path = session.pki.display();
-            ScheduleError::Unfit(format!("the certificates in {path} can't be used: {error}"))
+            ScheduleError::Unfit(format!("cannot read the certificates in {path}: {error}"))
         })?;
         let cpus = Cpus::choose(&HostFiles::here(), session.options.cpu)?;
         let lock = session.options.lock.clone().unwrap_or_else(lock::default_path);
-        // Whoever asks for something impossible shall not wait for hours to hear it.
+        // Report a mistake before waiting for the lock, which can take hours.
         self.open_is_possible(&session)?;
         let _host = lock::take(&lock, !session.options.no_wait, events)?;
-        let _off = StayOff::of(&cpus);
+        let _off = HousekeepingAffinity::of(&cpus);
         let file = self.open(&session, events)?;
         if file.record().finish.is_some() {
             return Ok(file.into_record());
         }
-        let mut work = Work {
-            tools: Tools::find(&session.options)?,
+        let mut runner = TrialRunner {
+            tools: CountingTools::find(&session.options)?,
             plan: &session.plan,
-            contestants: &session.contestants,
+            subjects: &session.subjects,
             pki: &pki,
             cpus: &cpus,
             executor,
             events,
             file,
-            estimate: Estimate::default(),
+            estimate: DurationEstimate::default(),
         };
-        let planned = action(&mut work)?;
-        work.file.finish(Some(Finish { at_ms: time::now_ms(), planned }))?;
-        work.events.on(&Event::Finished { trials: work.file.record().trials.len() as u64 });
-        Ok(work.file.into_record())
+        let planned = action(&mut runner)?;
+        runner.file.finish(Some(Finish { at_ms: time::now_ms(), planned }))?;
+        runner.events.on(&Event::Finished { trials: runner.file.record().trials.len() as u64 });
+        Ok(runner.file.into_record())
     }
 
     fn open_is_possible(self, session: &Session) -> Result<(), ScheduleError> {
@@ -163,7 +163,7 @@ impl Opening {
                 Err(RecordFileError::Exists(path).into())
             }
             Self::New => Ok(()),
-            Self::Again => agrees(&load_record(&session.out)?, session),
+            Self::Resume => ensure_same_session(&load_record(&session.out)?, session),
         }
     }
 
@@ -179,8 +179,8 @@ impl Opening {
             return Ok(RecordFile::create(&path, new_record(session))?);
         }
         let (file, dropped) = RecordFile::reopen(&path)?;
-        // It may have changed while this one waited.
-        agrees(file.record(), session)?;
+        // The record may have changed while we waited for the lock.
+        ensure_same_session(file.record(), session)?;
         if dropped > 0 {
             events.on(&Event::Recovered { dropped });
         }
@@ -188,8 +188,8 @@ impl Opening {
     }
 }
 
-fn agrees(record: &RunRecord, session: &Session) -> Result<(), ScheduleError> {
-    let differences = fit::differences(record, session);
+fn ensure_same_session(record: &RunRecord, session: &Session) -> Result<(), ScheduleError> {
+    let differences = preflight::differences(record, session);
     if differences.is_empty() { Ok(()) } else { Err(ScheduleError::Differs(differences)) }
 }
 
@@ -201,7 +201,7 @@ fn new_record(session: &Session) -> RunRecord {
         started_ms: time::now_ms(),
         host: session.host.clone(),
         plan: session.plan.clone(),
-        subjects: session.contestants.iter().map(|c| c.entry.clone()).collect(),
+        subjects: session.subjects.iter().map(|c| c.entry.clone()).collect(),
         unsupported: vec![],
         trials: vec![],
         calibration: session.calibration.clone(),
@@ -209,24 +209,24 @@ fn new_record(session: &Session) -> RunRecord {
     }
 }
 
-/// Every planned trial that the record lacks. Returns how many there are in the end.
-fn all_places(work: &mut Work<'_>) -> Result<u64, ScheduleError> {
-    let all = order::places(work.plan, work.contestants.len());
+/// Runs every planned trial that the record lacks and returns the total number of trials.
+fn run_planned_trials(runner: &mut TrialRunner<'_>) -> Result<u64, ScheduleError> {
+    let all = order::planned_trials(runner.plan, runner.subjects.len());
     let had: BTreeSet<(u32, u32)> =
-        work.file.record().trials.iter().map(|trial| (trial.block, trial.position)).collect();
+        runner.file.record().trials.iter().map(|trial| (trial.block, trial.position)).collect();
     let done = had.len() as u64;
-    let rest: Vec<Place> =
+    let rest: Vec<PlannedTrial> =
         all.into_iter().filter(|place| !had.contains(&(place.block, place.position))).collect();
-    let mut barred = work.barred();
-    let open = rest.iter().filter(|place| !barred.has(place)).count() as u64;
-    work.events.on(&Event::Begun { planned: done + open, done });
+    let mut unsupported = runner.unsupported();
+    let open = rest.iter().filter(|place| !unsupported.has(place)).count() as u64;
+    runner.events.on(&Event::Begun { planned: done + open, done });
     for (index, place) in rest.iter().enumerate() {
-        if !barred.has(place) {
-            work.trial(place, &rest[index + 1..])?;
-            barred = work.barred();
+        if !unsupported.has(place) {
+            runner.trial(place, &rest[index + 1..])?;
+            unsupported = runner.unsupported();
         }
     }
-    Ok(work.file.record().trials.len() as u64)
+    Ok(runner.file.record().trials.len() as u64)
 }
 
 #[cfg(test)]

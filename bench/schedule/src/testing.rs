@@ -5,7 +5,7 @@ mod sound;
 
 pub(crate) use sound::*;
 
-use crate::execute::{Ending, Execution};
+use crate::execute::{Execution, Termination};
 use shakedown_protocol::*;
 
 /// What a quiet process of one second leaves.
@@ -21,7 +21,7 @@ pub(crate) fn execution(stdout: &[u8]) -> Execution {
             migrations: Some(0),
             ..HostWatch::default()
         },
-        ending: Ending::Exited(0),
+        ending: Termination::Exited(0),
         stdout: stdout.to_vec(),
         stderr: "the end of stderr".to_owned(),
         instructions: None,

@@ -1,7 +1,7 @@
 //! Whether to believe a driver. Whatever is not an answer, or can't be true, costs the
 //! trial: it is kept as lost, with the reason.
 
-use crate::execute::{Ending, Execution};
+use crate::execute::{Execution, Termination};
 use shakedown_protocol::{
     HostWatch, Kind, Latency, Measured, Meter, Outcome, Reply, Request, Side, SideResult,
 };
@@ -13,19 +13,19 @@ const PEAK_SLACK_KIB: u64 = 4096;
 /// How a trial ended, from what its process left behind.
 pub(crate) fn outcome(request: &Request, execution: &Execution) -> Outcome {
     let lost = |reason: String| Outcome::Lost { reason, stderr: execution.stderr.clone() };
-    if let Some(reason) = death(&execution.ending) {
+    if let Some(reason) = failure_reason(&execution.ending) {
         return lost(reason);
     }
     match serde_json::from_slice::<Reply>(&execution.stdout) {
-        Err(error) => lost(nonsense(&execution.stdout, &error)),
+        Err(error) => lost(unreadable_reply(&execution.stdout, &error)),
         Ok(Reply::Refused(refusal)) => Outcome::Refused(refusal),
         Ok(Reply::Measured(mut measured)) => {
             fill_in(&mut measured, execution.instructions);
-            let lies = lies(request, &measured, &execution.watch);
-            if lies.is_empty() {
+            let implausibilities = implausibilities(request, &measured, &execution.watch);
+            if implausibilities.is_empty() {
                 Outcome::Measured(measured)
             } else {
-                lost(format!("the driver's answer can't be true: {}", lies.join("; ")))
+                lost(format!("the driver's answer can't be true: {}", implausibilities.join("; ")))
             }
         }
     }
@@ -47,25 +47,25 @@ fn fill_in(measured: &mut Measured, instructions: Option<[u64; 2]>) {
 }
 
 /// Why a process that ended so can't be asked for its answer.
-pub(crate) fn death(ending: &Ending) -> Option<String> {
+pub(crate) fn failure_reason(ending: &Termination) -> Option<String> {
     match ending {
-        Ending::Exited(0) => None,
-        Ending::Exited(code) => Some(format!("the driver exited with {code}")),
-        Ending::Signalled(number) => {
+        Termination::Exited(0) => None,
+        Termination::Exited(code) => Some(format!("the driver exited with {code}")),
+        Termination::Signalled(number) => {
             let name = nix::sys::signal::Signal::try_from(*number);
             let name = name.map_or_else(|_| format!("signal {number}"), |name| name.to_string());
             Some(format!("the driver was killed by {name}"))
         }
-        Ending::TimedOut => Some("the driver took too long and was killed".to_owned()),
-        Ending::Flooded => {
+        Termination::TimedOut => Some("the driver took too long and was killed".to_owned()),
+        Termination::Flooded => {
             Some("the driver wrote more than any answer has and was killed".to_owned())
         }
-        Ending::NotStarted(why) => Some(format!("the driver could not be started: {why}")),
+        Termination::NotStarted(why) => Some(format!("the driver could not be started: {why}")),
     }
 }
 
 /// Describes an answer that is none.
-pub(crate) fn nonsense(stdout: &[u8], error: &serde_json::Error) -> String {
+pub(crate) fn unreadable_reply(stdout: &[u8], error: &serde_json::Error) -> String {
     if stdout.is_empty() {
         return "the driver printed nothing".to_owned();
     }
@@ -78,7 +78,7 @@ pub(crate) fn nonsense(stdout: &[u8], error: &serde_json::Error) -> String {
 }
 
 /// Everything in an answer that can't be true.
-fn lies(request: &Request, measured: &Measured, watch: &HostWatch) -> Vec<String> {
+fn implausibilities(request: &Request, measured: &Measured, watch: &HostWatch) -> Vec<String> {
     let scenario = &request.scenario;
     if measured.scenario != *scenario {
         return vec![format!("it measured `{}` instead", measured.scenario)];
@@ -99,21 +99,25 @@ fn lies(request: &Request, measured: &Measured, watch: &HostWatch) -> Vec<String
     }
     match (request.meter, scenario.kind) {
         (Meter::Time, Kind::Memory { sessions }) => {
-            found.extend(memory_lie(measured, sessions, watch));
+            found.extend(implausible_memory(measured, sessions, watch));
         }
         (Meter::Time, kind) => {
             let bulk = matches!(kind, Kind::Bulk { .. });
             let threads = u64::from(scenario.threads.get());
-            found.extend(measured.sides.iter().filter_map(|one| sample_lie(one, bulk, threads)));
-            found.extend(measured.sides.iter().filter_map(|one| latency_lie(one, watch)));
-            found.extend(time_lie(measured, threads, watch));
+            found.extend(
+                measured.sides.iter().filter_map(|one| implausible_sample(one, bulk, threads)),
+            );
+            found.extend(measured.sides.iter().filter_map(|one| implausible_latency(one, watch)));
+            found.extend(implausible_time(measured, threads, watch));
         }
-        (meter, _) => found.extend(measured.sides.iter().filter_map(|one| count_lie(one, meter))),
+        (meter, _) => {
+            found.extend(measured.sides.iter().filter_map(|one| implausible_count(one, meter)))
+        }
     }
     found
 }
 
-fn memory_lie(measured: &Measured, sessions: u32, watch: &HostWatch) -> Option<String> {
+fn implausible_memory(measured: &Measured, sessions: u32, watch: &HostWatch) -> Option<String> {
     let Some(memory) = &measured.memory else { return Some("it has no memory".to_owned()) };
     if memory.sessions != sessions {
         return Some(format!("it held {} sessions instead of {sessions}", memory.sessions));
@@ -128,7 +132,7 @@ fn memory_lie(measured: &Measured, sessions: u32, watch: &HostWatch) -> Option<S
     })
 }
 
-fn sample_lie(result: &SideResult, bulk: bool, threads: u64) -> Option<String> {
+fn implausible_sample(result: &SideResult, bulk: bool, threads: u64) -> Option<String> {
     let side = result.side;
     if result.samples.is_empty() {
         return Some(format!("{side} has no samples"));
@@ -144,7 +148,7 @@ fn sample_lie(result: &SideResult, bulk: bool, threads: u64) -> Option<String> {
     })
 }
 
-fn latency_lie(result: &SideResult, watch: &HostWatch) -> Option<String> {
+fn implausible_latency(result: &SideResult, watch: &HostWatch) -> Option<String> {
     let Latency { p50, p90, p99, p999, max, .. } = *result.latency.as_ref()?;
     let side = result.side;
     if ![p50, p90, p99, p999, max].is_sorted() {
@@ -157,7 +161,7 @@ fn latency_lie(result: &SideResult, watch: &HostWatch) -> Option<String> {
 }
 
 /// The sides of a thread take turns: their times together fit into the process's.
-fn time_lie(measured: &Measured, threads: u64, watch: &HostWatch) -> Option<String> {
+fn implausible_time(measured: &Measured, threads: u64, watch: &HostWatch) -> Option<String> {
     let most = u128::from(watch.wall_us) * 1000;
     (0..threads).find_map(|thread| {
         let samples = measured.sides.iter().flat_map(|side| &side.samples);
@@ -170,7 +174,7 @@ fn time_lie(measured: &Measured, threads: u64, watch: &HostWatch) -> Option<Stri
     })
 }
 
-fn count_lie(result: &SideResult, meter: Meter) -> Option<String> {
+fn implausible_count(result: &SideResult, meter: Meter) -> Option<String> {
     let side = result.side;
     let Some(counts) = result.counts.filter(|counts| counts.operations > 0) else {
         return Some(format!("{side} has no counts"));
@@ -283,15 +287,15 @@ mod tests {
         };
         let long = "x".repeat(100);
         let said = [
-            told(Ending::Exited(3), ""),
-            told(Ending::Signalled(libc::SIGSEGV), ""),
-            told(Ending::TimedOut, ""),
-            told(Ending::Flooded, ""),
-            told(Ending::NotStarted("no such file".to_owned()), ""),
-            told(Ending::Exited(0), ""),
-            told(Ending::Exited(0), "hello\u{7}"),
-            told(Ending::Exited(0), &long),
-            told(Ending::Exited(0), "{\"measured\":{}}"),
+            told(Termination::Exited(3), ""),
+            told(Termination::Signalled(libc::SIGSEGV), ""),
+            told(Termination::TimedOut, ""),
+            told(Termination::Flooded, ""),
+            told(Termination::NotStarted("no such file".to_owned()), ""),
+            told(Termination::Exited(0), ""),
+            told(Termination::Exited(0), "hello\u{7}"),
+            told(Termination::Exited(0), &long),
+            told(Termination::Exited(0), "{\"measured\":{}}"),
         ];
         insta::assert_snapshot!(said.join("\n"));
     }

@@ -6,7 +6,9 @@ mod bench;
 mod sound;
 
 use shakedown_protocol::RunRecord;
-use shakedown_schedule::{Event, RecordFileError, ScheduleError, Silent, load_record, resume, run};
+use shakedown_schedule::{
+    Event, RecordFileError, ScheduleError, SilentObserver, load_record, resume, run,
+};
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -33,7 +35,7 @@ fn wait_for_trials(child: &mut Child, count: usize) {
     assert_eq!(lines.take(count).filter(|line| line.is_ok()).count(), count);
 }
 
-fn places(record: &RunRecord) -> Vec<(u32, u32, String)> {
+fn planned_trials(record: &RunRecord) -> Vec<(u32, u32, String)> {
     record.trials.iter().map(|t| (t.block, t.position, t.subject.clone())).collect()
 }
 
@@ -79,8 +81,8 @@ fn kill_9_loses_at_most_the_trial_in_flight() {
             "nothing is measured twice"
         );
         assert!(record.finish.is_some());
-        let order = whole.get_or_insert_with(|| places(&record));
-        assert_eq!(*order, places(&record), "always the same order");
+        let order = whole.get_or_insert_with(|| planned_trials(&record));
+        assert_eq!(*order, planned_trials(&record), "always the same order");
         assert_eq!(order.len(), 30);
     }
 }
@@ -98,7 +100,7 @@ fn the_second_run_waits_for_the_first_or_says_who_it_is() {
     };
     let mut hasty = session();
     hasty.options.no_wait = true;
-    let error = run(hasty, &mut Silent).unwrap_err();
+    let error = run(hasty, &mut SilentObserver).unwrap_err();
     let ScheduleError::Busy(holder) = &error else { panic!("{error}") };
     assert_eq!(holder.pid, first.id());
     assert!(holder.command.contains("lone-scheduler"), "{holder}");
@@ -153,7 +155,7 @@ fn a_full_disk_keeps_what_was_saved() {
         session.plan.blocks = blocks;
         session
     };
-    let error = run(session(200), &mut Silent).unwrap_err();
+    let error = run(session(200), &mut SilentObserver).unwrap_err();
     let ScheduleError::Record(RecordFileError::Write { source, .. }) = &error else {
         panic!("{error}")
     };
@@ -165,7 +167,7 @@ fn a_full_disk_keeps_what_was_saved() {
     // With more space, it goes on where it was.
     let grown = Command::new("mount").args(["-o", "remount,size=4m"]).arg(disk.0.path()).status();
     assert!(grown.unwrap().success());
-    let record = resume(session(200), &mut Silent).unwrap();
+    let record = resume(session(200), &mut SilentObserver).unwrap();
     assert_eq!(record.trials[..kept.trials.len()], kept.trials[..]);
     assert_eq!(record.trials.len(), 1000);
 }

@@ -6,18 +6,18 @@ mod bench;
 mod sound;
 
 use shakedown_protocol::{Aslr, Meter, Outcome, Refusal, RunRecord, Scenario};
-use shakedown_schedule::{Event, Session, Silent, run};
+use shakedown_schedule::{Event, Session, SilentObserver, run};
 use std::{
     fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
-struct Place {
+struct PlannedTrial {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl PlannedTrial {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -39,13 +39,13 @@ fn saved(out: &Path) -> RunRecord {
 /// Runs one block of one scenario with a good driver beside one of this manner; returns how
 /// the latter's trial ended.
 fn beside_a_good_one(manner: &str, scenario: &str) -> Outcome {
-    let place = Place::new();
+    let place = PlannedTrial::new();
     let mut session = place.session(&["good", manner]);
     session.plan.scenarios = vec![scenario.parse().unwrap()];
     session.plan.meters = vec![Meter::Time];
     session.plan.blocks = 1;
     session.plan.timeout_ms = if matches!(manner, "hang" | "parent") { 700 } else { 30_000 };
-    let record = run(session, &mut Silent).unwrap();
+    let record = run(session, &mut SilentObserver).unwrap();
     assert_eq!(record, saved(&place.out()));
     assert_eq!(record.trials.len(), 2, "{manner}");
     let of = |name: &str| record.trials.iter().find(|trial| trial.subject == name).unwrap();
@@ -126,7 +126,7 @@ fn what_a_driver_started_dies_with_it() {
 
 #[test]
 fn unsupported_is_noted_once_and_not_tried_again() {
-    let place = Place::new();
+    let place = PlannedTrial::new();
     let mut session = place.session(&["good", "unsupported", "uncounted"]);
     session.plan.blocks = 3;
     let mut started = 0;
@@ -155,7 +155,7 @@ fn unsupported_is_noted_once_and_not_tried_again() {
 }
 
 fn mirrored(aslr: Aslr, blocks: u32) -> Vec<String> {
-    let place = Place::new();
+    let place = PlannedTrial::new();
     let mut session = place.session(&["mirror"]);
     session.plan = shakedown_protocol::Plan {
         scenarios: vec![FULL.parse::<Scenario>().unwrap()],
@@ -164,7 +164,7 @@ fn mirrored(aslr: Aslr, blocks: u32) -> Vec<String> {
         aslr,
         ..session.plan
     };
-    let record = run(session, &mut Silent).unwrap();
+    let record = run(session, &mut SilentObserver).unwrap();
     record
         .trials
         .into_iter()
@@ -204,12 +204,12 @@ fn with_randomisation_each_process_differs() {
 
 #[test]
 fn trials_are_watched() {
-    let place = Place::new();
+    let place = PlannedTrial::new();
     let mut session = place.session(&["busy"]);
     session.plan.scenarios.truncate(1);
     session.plan.meters = vec![Meter::Time];
     session.plan.blocks = 1;
-    let record = run(session, &mut Silent).unwrap();
+    let record = run(session, &mut SilentObserver).unwrap();
     let watch = &record.trials[0].watch;
     assert!((300_000..5_000_000).contains(&watch.wall_us), "{watch:?}");
     let cpu = watch.user_us + watch.system_us;
@@ -221,7 +221,7 @@ fn trials_are_watched() {
 
 #[test]
 fn drivers_describe_themselves() {
-    let place = Place::new();
+    let place = PlannedTrial::new();
     let told = |manner: &str| {
         let folder = place.folder.path();
         shakedown_schedule::describe(&bench::driver(folder, manner))

@@ -1,6 +1,6 @@
 //! What counts, where the driver can't by itself.
 
-use super::{Instrument, Job};
+use super::{DriverCall, Instrument};
 use nix::errno::Errno;
 use std::{
     fs, io,
@@ -37,7 +37,7 @@ pub(super) struct Callgrind {
 
 impl Callgrind {
     /// For a job that asks for it.
-    pub fn of(job: &Job<'_>) -> io::Result<Option<Self>> {
+    pub fn of(job: &DriverCall<'_>) -> io::Result<Option<Self>> {
         let Instrument::Callgrind { .. } = job.instrument else { return Ok(None) };
         // One length for all names: they are on the stack of what is counted.
         let folder = tempfile::Builder::new().prefix("shakedown-").rand_bytes(8).tempdir()?;

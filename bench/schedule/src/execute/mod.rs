@@ -15,7 +15,7 @@ use std::{path::Path, time::Duration};
 
 /// A process to run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Job<'a> {
+pub(crate) struct DriverCall<'a> {
     /// The driver.
     pub binary: &'a Path,
     /// `measure` or `describe`.
@@ -50,7 +50,7 @@ pub(crate) enum Instrument<'a> {
 
 /// How a process ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum Termination {
     /// With an exit code.
     Exited(i32),
     /// By a signal that was not ours.
@@ -71,7 +71,7 @@ pub(crate) struct Execution {
     /// What the host did meanwhile.
     pub watch: HostWatch,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: Termination,
     /// What it wrote to standard output.
     pub stdout: Vec<u8>,
     /// The end of what it wrote to standard error.
@@ -83,5 +83,5 @@ pub(crate) struct Execution {
 /// Runs jobs. A trait, so that order, saving and resuming are tested without processes.
 pub(crate) trait Executor {
     /// Runs `job` to its end, whatever end that is.
-    fn execute(&mut self, job: &Job<'_>) -> Execution;
+    fn execute(&mut self, job: &DriverCall<'_>) -> Execution;
 }

@@ -1,7 +1,7 @@
 //! Real processes.
 
 use super::{
-    Ending, Execution, Executor, Job, command,
+    DriverCall, Execution, Executor, Termination, command,
     drain::Pipes,
     instrument::Callgrind,
     probe::{HostFiles, Reading},
@@ -35,7 +35,7 @@ impl Processes {
 }
 
 impl Executor for Processes {
-    fn execute(&mut self, job: &Job<'_>) -> Execution {
+    fn execute(&mut self, job: &DriverCall<'_>) -> Execution {
         let started_ms = now_ms();
         let before = self.host.read(job.cpus);
         let start = Instant::now();
@@ -47,7 +47,7 @@ impl Executor for Processes {
         let (left, ending, stdout, stderr) = match outcome {
             Ok(running) => running.finish(start + job.timeout),
             Err(error) => {
-                (Left::default(), Ending::NotStarted(error.to_string()), vec![], String::new())
+                (Left::default(), Termination::NotStarted(error.to_string()), vec![], String::new())
             }
         };
         let wall = left.ended.map_or(Duration::ZERO, |ended| ended - start);
@@ -100,7 +100,7 @@ struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    fn new(mut child: Child, job: &Job<'a>, host: &'a HostFiles) -> io::Result<Self> {
+    fn new(mut child: Child, job: &DriverCall<'a>, host: &'a HostFiles) -> io::Result<Self> {
         let pid = Pid::from_raw(child.id().cast_signed());
         let parts =
             Pipes::new(job.input, child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -115,7 +115,7 @@ impl<'a> Running<'a> {
         Ok(Self { pid, end, pipes, host, moved })
     }
 
-    fn finish(mut self, deadline: Instant) -> (Left, Ending, Vec<u8>, String) {
+    fn finish(mut self, deadline: Instant) -> (Left, Termination, Vec<u8>, String) {
         let killed = self.attend(deadline);
         if killed.is_some() {
             kill(self.pid);
@@ -128,18 +128,18 @@ impl<'a> Running<'a> {
         kill(self.pid);
         let (status, usage) = collect(self.pid);
         self.pipes.pump();
-        let flooded = self.pipes.flooded().then_some(Ending::Flooded);
+        let flooded = self.pipes.flooded().then_some(Termination::Flooded);
         let ending = killed.or(flooded).unwrap_or_else(|| ending(status));
         let (stdout, stderr) = self.pipes.into_text();
         (Left { ended, usage, moved: moved.unwrap_or_default() }, ending, stdout, stderr)
     }
 
     /// Feeds and reads until the process ends, or says why it must be killed.
-    fn attend(&mut self, deadline: Instant) -> Option<Ending> {
+    fn attend(&mut self, deadline: Instant) -> Option<Termination> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Some(Ending::TimedOut);
+                return Some(Termination::TimedOut);
             }
             // A millisecond more, so that the last wait does not end just before its time.
             let wait = u16::try_from(left.as_millis() + 1).unwrap_or(u16::MAX);
@@ -147,11 +147,13 @@ impl<'a> Running<'a> {
                 Ok(true) => return None,
                 Ok(false) => {}
                 Err(error) => {
-                    return Some(Ending::NotStarted(format!("it could not be watched: {error}")));
+                    return Some(Termination::NotStarted(format!(
+                        "it could not be watched: {error}"
+                    )));
                 }
             }
             if self.pipes.flooded() {
-                return Some(Ending::Flooded);
+                return Some(Termination::Flooded);
             }
         }
     }
@@ -213,11 +215,11 @@ fn collect(pid: Pid) -> (i32, Option<libc::rusage>) {
     }
 }
 
-fn ending(status: i32) -> Ending {
+fn ending(status: i32) -> Termination {
     if libc::WIFSIGNALED(status) {
-        Ending::Signalled(libc::WTERMSIG(status))
+        Termination::Signalled(libc::WTERMSIG(status))
     } else {
-        Ending::Exited(libc::WEXITSTATUS(status))
+        Termination::Exited(libc::WEXITSTATUS(status))
     }
 }
 

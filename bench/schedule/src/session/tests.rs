@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
-    Silent,
-    execute::{Ending, Execution, Job},
+    SilentObserver,
+    execute::{DriverCall, Execution, Termination},
     testing::{self, entry, execution, measured},
 };
 use shakedown_protocol::{Outcome, Refusal, Reply, Request};
@@ -13,14 +13,14 @@ struct Mock {
     asked: Vec<(PathBuf, Request)>,
     timeouts: BTreeSet<Duration>,
     /// Answers that are not the sound one: by number of the job.
-    instead: Vec<(usize, Ending)>,
+    instead: Vec<(usize, Termination)>,
     /// Panics at this job, as if killed.
     dies_at: Option<usize>,
     refusal: Option<fn(&Path, &Request) -> Option<Refusal>>,
 }
 
 impl Executor for Mock {
-    fn execute(&mut self, job: &Job<'_>) -> Execution {
+    fn execute(&mut self, job: &DriverCall<'_>) -> Execution {
         let number = self.asked.len();
         assert_ne!(Some(number), self.dies_at, "killed");
         let request: Request = serde_json::from_slice(job.input).unwrap();
@@ -36,40 +36,44 @@ impl Executor for Mock {
     }
 }
 
-/// A session over two contestants whose binaries are files that are not programs.
+/// A session over two subjects whose binaries are files that are not programs.
 fn session(folder: &Path) -> Session {
-    let contestant = |name: &str, links: &[&str]| {
+    let subject = |name: &str, links: &[&str]| {
         let binaries: Vec<PathBuf> = links.iter().map(|link| folder.join(link)).collect();
         let digests = binaries.iter().map(|path| {
             fs::write(path, path.file_name().unwrap().as_encoded_bytes()).unwrap();
-            fit::digest(path).unwrap()
+            preflight::digest(path).unwrap()
         });
-        Contestant { entry: entry(name, digests.collect()), binaries: binaries.clone() }
+        BuiltSubject { entry: entry(name, digests.collect()), binaries: binaries.clone() }
     };
     Session {
         id: new_id(),
         shakedown: "0.1.0".to_owned(),
         out: folder.join("out"),
         plan: testing::plan(),
-        contestants: vec![contestant("a", &["a0", "a1"]), contestant("b", &["b0"])],
+        subjects: vec![subject("a", &["a0", "a1"]), subject("b", &["b0"])],
         host: testing::host(),
         calibration: None,
         pki: folder.to_owned(),
-        options: Options { lock: Some(folder.join("lock")), ..Options::default() },
+        options: SessionOptions { lock: Some(folder.join("lock")), ..SessionOptions::default() },
     }
 }
 
-fn go(opening: Opening, session: Session, mock: &mut Mock) -> Result<RunRecord, ScheduleError> {
-    opening.carry_out(session, mock, &mut Silent)
+fn go(
+    opening: SessionStart,
+    session: Session,
+    mock: &mut Mock,
+) -> Result<RunRecord, ScheduleError> {
+    opening.run_plan(session, mock, &mut SilentObserver)
 }
 
 #[test]
 fn trials_come_in_the_planned_order_with_the_planned_budgets() {
     let folder = tempfile::tempdir().unwrap();
     let mut mock = Mock::default();
-    let record = go(Opening::New, session(folder.path()), &mut mock).unwrap();
+    let record = go(SessionStart::New, session(folder.path()), &mut mock).unwrap();
     let plan = testing::plan();
-    let places = order::places(&plan, 2);
+    let places = order::planned_trials(&plan, 2);
     assert_eq!(record.trials.len(), places.len());
     assert_eq!(record.finish.as_ref().unwrap().planned, places.len() as u64);
     for ((place, trial), (binary, request)) in places.iter().zip(&record.trials).zip(&mock.asked) {
@@ -92,25 +96,25 @@ fn trials_come_in_the_planned_order_with_the_planned_budgets() {
 fn a_run_that_was_killed_is_finished_as_it_was_meant() {
     let whole = {
         let folder = tempfile::tempdir().unwrap();
-        go(Opening::New, session(folder.path()), &mut Mock::default()).unwrap()
+        go(SessionStart::New, session(folder.path()), &mut Mock::default()).unwrap()
     };
     for dies_at in [0, 1, 7, 29] {
         let folder = tempfile::tempdir().unwrap();
         let mut mock = Mock { dies_at: Some(dies_at), ..Mock::default() };
         let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            go(Opening::New, session(folder.path()), &mut mock)
+            go(SessionStart::New, session(folder.path()), &mut mock)
         }));
         assert!(killed.is_err());
         let kept = load_record(&folder.path().join("out")).unwrap();
         assert_eq!((kept.trials.len(), kept.finish.is_none()), (dies_at, true));
         let mut mock = Mock::default();
-        let record = go(Opening::Again, session(folder.path()), &mut mock).unwrap();
+        let record = go(SessionStart::Resume, session(folder.path()), &mut mock).unwrap();
         assert_eq!(mock.asked.len(), whole.trials.len() - dies_at, "only what lacks");
         assert_eq!(record.trials, whole.trials);
         assert_eq!(record.id, kept.id);
         // Once more: there is nothing left to do.
         let mut mock = Mock::default();
-        assert_eq!(go(Opening::Again, session(folder.path()), &mut mock).unwrap(), record);
+        assert_eq!(go(SessionStart::Resume, session(folder.path()), &mut mock).unwrap(), record);
         assert_eq!(mock.asked.len(), 0);
     }
 }
@@ -118,9 +122,9 @@ fn a_run_that_was_killed_is_finished_as_it_was_meant() {
 #[test]
 fn a_lost_trial_does_not_stop_the_run() {
     let folder = tempfile::tempdir().unwrap();
-    let instead = vec![(3, Ending::TimedOut), (4, Ending::Signalled(11))];
+    let instead = vec![(3, Termination::TimedOut), (4, Termination::Signalled(11))];
     let mut mock = Mock { instead, ..Mock::default() };
-    let record = go(Opening::New, session(folder.path()), &mut mock).unwrap();
+    let record = go(SessionStart::New, session(folder.path()), &mut mock).unwrap();
     let lost = record.trials.iter().filter(|t| matches!(t.outcome, Outcome::Lost { .. }));
     assert_eq!(lost.count(), 2);
     assert_eq!(record.trials.len(), 30);
@@ -135,8 +139,8 @@ fn what_is_unsupported_is_not_planned_any_more() {
     };
     let mut mock = Mock { refusal: Some(refusal), ..Mock::default() };
     let mut told = vec![];
-    let record = Opening::New
-        .carry_out(session(folder.path()), &mut mock, &mut |event: &Event<'_>| match event {
+    let record = SessionStart::New
+        .run_plan(session(folder.path()), &mut mock, &mut |event: &Event<'_>| match event {
             Event::Begun { planned, done } => told.push((*done, *planned)),
             Event::Ended { done, planned, .. } => told.push((*done, *planned)),
             _ => {}
@@ -154,14 +158,14 @@ fn a_run_is_not_resumed_on_another_ground() {
     let folder = tempfile::tempdir().unwrap();
     let mut mock = Mock { dies_at: Some(3), ..Mock::default() };
     let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        go(Opening::New, session(folder.path()), &mut mock)
+        go(SessionStart::New, session(folder.path()), &mut mock)
     }));
     assert!(killed.is_err());
     let told = |change: fn(&mut Session)| {
         let mut session = session(folder.path());
         change(&mut session);
         let mut mock = Mock::default();
-        let error = go(Opening::Again, session, &mut mock).unwrap_err();
+        let error = go(SessionStart::Resume, session, &mut mock).unwrap_err();
         assert!(matches!(error, ScheduleError::Differs(_)), "{error}");
         assert_eq!(mock.asked.len(), 0);
         error.to_string()
@@ -176,12 +180,12 @@ fn a_run_is_not_resumed_on_another_ground() {
             s.plan.seed = 12;
             s.plan.blocks = 9;
         }),
-        told(|s| drop(s.contestants.pop())),
-        told(|s| s.contestants.reverse()),
+        told(|s| drop(s.subjects.pop())),
+        told(|s| s.subjects.reverse()),
         told(|s| {
-            let other = s.contestants[1].entry.artifact.links[0].clone();
-            s.contestants[0].entry.artifact.links[0] = other;
-            s.contestants[0].binaries[0] = s.contestants[1].binaries[0].clone();
+            let other = s.subjects[1].entry.artifact.links[0].clone();
+            s.subjects[0].entry.artifact.links[0] = other;
+            s.subjects[0].binaries[0] = s.subjects[1].binaries[0].clone();
         }),
     ];
     insta::assert_snapshot!(said.join("\n\n"));
@@ -193,32 +197,32 @@ fn what_makes_no_run_is_refused_before_anything_is_written() {
     let told = |change: fn(&mut Session)| {
         let mut session = session(folder.path());
         change(&mut session);
-        let error = go(Opening::New, session, &mut Mock::default()).unwrap_err();
+        let error = go(SessionStart::New, session, &mut Mock::default()).unwrap_err();
         assert!(!folder.path().join("out").exists(), "{error}");
         error.to_string().replace(&folder.path().display().to_string(), "DIR")
     };
     let said = [
-        told(|s| s.contestants.clear()),
+        told(|s| s.subjects.clear()),
         told(|s| s.plan.scenarios.clear()),
         told(|s| s.plan.scenarios.push(s.plan.scenarios[0])),
-        told(|s| s.contestants[1].entry.name = "a".to_owned()),
-        told(|s| drop(s.contestants[0].binaries.pop())),
+        told(|s| s.subjects[1].entry.name = "a".to_owned()),
+        told(|s| drop(s.subjects[0].binaries.pop())),
         told(|s| s.pki = s.pki.join("none")),
-        told(|s| s.contestants[1].binaries[0].push("none")),
+        told(|s| s.subjects[1].binaries[0].push("none")),
         told(|s| s.options.cpu = Some(4000)).split(':').next().unwrap().to_owned(),
     ];
     insta::assert_snapshot!(said.join("\n"));
     let session = session(folder.path());
-    fs::write(&session.contestants[0].binaries[0], "another program").unwrap();
-    let error = go(Opening::New, session, &mut Mock::default()).unwrap_err();
+    fs::write(&session.subjects[0].binaries[0], "another program").unwrap();
+    let error = go(SessionStart::New, session, &mut Mock::default()).unwrap_err();
     assert!(matches!(error, ScheduleError::Binary { .. }), "{error}");
 }
 
 #[test]
 fn a_folder_that_holds_a_run_is_not_used_again() {
     let folder = tempfile::tempdir().unwrap();
-    go(Opening::New, session(folder.path()), &mut Mock::default()).unwrap();
-    let error = go(Opening::New, session(folder.path()), &mut Mock::default()).unwrap_err();
+    go(SessionStart::New, session(folder.path()), &mut Mock::default()).unwrap();
+    let error = go(SessionStart::New, session(folder.path()), &mut Mock::default()).unwrap_err();
     assert!(matches!(error, ScheduleError::Record(RecordFileError::Exists(_))), "{error}");
 }
 
@@ -234,15 +238,15 @@ fn ids_differ_and_are_fit_for_folders() {
 
 /// Two pairs a block, and a judge that decides when it is told to.
 fn compare(
-    opening: Opening,
+    opening: SessionStart,
     folder: &Path,
     mock: &mut Mock,
-    judge: &mut dyn crate::Judge,
+    judge: &mut dyn crate::StoppingRule,
 ) -> Result<RunRecord, ScheduleError> {
     let mut session = session(folder);
     session.plan.blocks = 3;
-    let pairing = crate::Pairing { pairs: 2, count_runs: 4, repeats: 0, minutes: 60 };
-    opening.compare(session, pairing, judge, mock, &mut Silent)
+    let budget = crate::ComparisonBudget { pairs: 2, count_runs: 4, repeats: 0, minutes: 60 };
+    opening.compare(session, budget, judge, mock, &mut SilentObserver)
 }
 
 #[test]
@@ -255,13 +259,14 @@ fn a_comparison_measures_in_quartets_and_ends_when_all_is_decided() {
         if asked < 2 { cells.collect() } else { Default::default() }
     };
     let mut mock = Mock::default();
-    let record = compare(Opening::New, folder.path(), &mut mock, &mut decided_after_two).unwrap();
+    let record =
+        compare(SessionStart::New, folder.path(), &mut mock, &mut decided_after_two).unwrap();
     assert_eq!(record.trials.iter().map(|trial| trial.block).max(), Some(1), "two blocks");
-    for quartet in record.trials.chunks(4) {
-        let names: Vec<&str> = quartet.iter().map(|trial| trial.subject.as_str()).collect();
+    for abba_group in record.trials.chunks(4) {
+        let names: Vec<&str> = abba_group.iter().map(|trial| trial.subject.as_str()).collect();
         assert!(names == ["a", "b", "b", "a"] || names == ["b", "a", "a", "b"], "{names:?}");
         let cell = |trial: &shakedown_protocol::Trial| (trial.block, trial.scenario, trial.meter);
-        assert!(quartet.iter().all(|trial| cell(trial) == cell(&quartet[0])));
+        assert!(abba_group.iter().all(|trial| cell(trial) == cell(&abba_group[0])));
     }
     assert!(record.trials.iter().any(|trial| trial.subject == "a" && trial.link == 1));
 }
@@ -272,8 +277,9 @@ fn a_comparison_that_was_killed_goes_on_as_it_would_have() {
     let mut undecided = |record: &RunRecord| {
         record.trials.iter().map(|trial| (trial.scenario, trial.meter)).collect()
     };
-    let meant = compare(Opening::New, whole.path(), &mut Mock::default(), &mut undecided).unwrap();
-    let places = |record: &RunRecord| -> Vec<_> {
+    let meant =
+        compare(SessionStart::New, whole.path(), &mut Mock::default(), &mut undecided).unwrap();
+    let positions = |record: &RunRecord| -> Vec<_> {
         let of = |t: &shakedown_protocol::Trial| {
             (t.block, t.position, t.subject.clone(), t.scenario, t.meter)
         };
@@ -282,10 +288,10 @@ fn a_comparison_that_was_killed_goes_on_as_it_would_have() {
     let folder = tempfile::tempdir().unwrap();
     let mut dies = Mock { dies_at: Some(7), ..Mock::default() };
     let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        compare(Opening::New, folder.path(), &mut dies, &mut undecided)
+        compare(SessionStart::New, folder.path(), &mut dies, &mut undecided)
     }));
     assert!(killed.is_err());
     let finished =
-        compare(Opening::Again, folder.path(), &mut Mock::default(), &mut undecided).unwrap();
-    assert_eq!(places(&finished), places(&meant));
+        compare(SessionStart::Resume, folder.path(), &mut Mock::default(), &mut undecided).unwrap();
+    assert_eq!(positions(&finished), positions(&meant));
 }

@@ -3,7 +3,7 @@
 
 use super::sound;
 use sha2::{Digest, Sha256};
-use shakedown_schedule::{Contestant, Options, Session};
+use shakedown_schedule::{BuiltSubject, Session, SessionOptions};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -28,12 +28,12 @@ pub fn driver(folder: &Path, manner: &str) -> PathBuf {
     path
 }
 
-/// A contestant of this manner.
-pub fn contestant(folder: &Path, manner: &str) -> Contestant {
+/// A subject of this manner.
+pub fn subject(folder: &Path, manner: &str) -> BuiltSubject {
     let binary = driver(folder, manner);
     let digest = Sha256::digest(fs::read(&binary).expect("the driver"));
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    Contestant { entry: sound::entry(manner, vec![digest]), binaries: vec![binary] }
+    BuiltSubject { entry: sound::entry(manner, vec![digest]), binaries: vec![binary] }
 }
 
 /// A run of the small plan over drivers of these manners.
@@ -44,10 +44,13 @@ pub fn session(out: &Path, manners: &[&str]) -> Session {
         shakedown: "0.1.0".to_owned(),
         out: out.to_owned(),
         plan: sound::plan(),
-        contestants: manners.iter().map(|manner| contestant(&drivers, manner)).collect(),
+        subjects: manners.iter().map(|manner| subject(&drivers, manner)).collect(),
         host: sound::host(),
         calibration: None,
         pki: env::temp_dir(),
-        options: Options { lock: Some(out.with_extension("lock")), ..Options::default() },
+        options: SessionOptions {
+            lock: Some(out.with_extension("lock")),
+            ..SessionOptions::default()
+        },
     }
 }

@@ -78,7 +78,7 @@ pub(super) fn run(args: &HookArgs) -> Result<Exit> {
 
 /// The process that holds the host for this job, by the note in the lock, if it is one of ours.
 fn holder(lock: &Path) -> Option<u32> {
-    let note: shakedown_schedule::Holder =
+    let note: shakedown_schedule::LockHolder =
         serde_json::from_str(&std::fs::read_to_string(lock).ok()?).ok()?;
     let arguments = std::fs::read(format!("/proc/{}/cmdline", note.pid)).ok()?;
     let is_ours = arguments.split(|byte| *byte == 0).skip(1).map(String::from_utf8_lossy).take(3);

@@ -6,7 +6,7 @@
 use crate::exit::Exit;
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
-use shakedown_schedule::{ScheduleError, Silent};
+use shakedown_schedule::{ScheduleError, SilentObserver};
 use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
@@ -34,7 +34,7 @@ pub(super) struct Args {
 /// # Errors
 /// If the lock can't be used.
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let _lock = match shakedown_schedule::take_host(&args.lock, false, &mut Silent) {
+    let _lock = match shakedown_schedule::take_host(&args.lock, false, &mut SilentObserver) {
         Ok(lock) => lock,
         Err(ScheduleError::Busy(holder)) => {
             println!("{BUSY}{holder}");

@@ -1,6 +1,6 @@
-//! Whether plan, contestants and record belong together.
+//! Checks that a plan, its subjects and a record to resume belong together.
 
-use crate::{Contestant, ScheduleError, Session};
+use crate::{BuiltSubject, ScheduleError, Session};
 use sha2::{Digest, Sha256};
 use shakedown_protocol::{Plan, RunRecord, SubjectEntry};
 use std::{
@@ -11,10 +11,10 @@ use std::{
     path::Path,
 };
 
-/// Checks what a session asks for, before anything is started.
+/// Checks a session before any driver starts.
 pub(crate) fn check(session: &Session) -> Result<(), ScheduleError> {
     let unfit = |text: &str| Err(ScheduleError::Unfit(text.to_owned()));
-    if session.contestants.is_empty() {
+    if session.subjects.is_empty() {
         return unfit("there is nothing to measure: name at least one subject");
     }
     if session.plan.scenarios.is_empty() || session.plan.blocks == 0 {
@@ -25,7 +25,7 @@ pub(crate) fn check(session: &Session) -> Result<(), ScheduleError> {
         return unfit("the plan has a scenario twice");
     }
     let mut names = BTreeSet::new();
-    for Contestant { entry, binaries } in &session.contestants {
+    for BuiltSubject { entry, binaries } in &session.subjects {
         if !names.insert(&entry.name) {
             let text = format!("two subjects are named `{}`: name one of them apart", entry.name);
             return Err(ScheduleError::Unfit(text));
@@ -42,7 +42,7 @@ pub(crate) fn check(session: &Session) -> Result<(), ScheduleError> {
     Ok(())
 }
 
-/// What is measured must be what the record names.
+/// The binary must be the one that the record names.
 fn same_digest(path: &Path, expected: &str) -> Result<(), ScheduleError> {
     let found = digest(path).unwrap_or_else(|error| format!("not to be had ({error})"));
     if found == expected {
@@ -68,7 +68,7 @@ pub(crate) fn digest(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Says in words what keeps a session from finishing the run of a record.
+/// Why this session cannot resume the run of `record`; empty if it can.
 pub(crate) fn differences(record: &RunRecord, session: &Session) -> Vec<String> {
     let mut found = plan_differences(&record.plan, &session.plan);
     let (then, now) = (&record.host.epoch, &session.host.epoch);
@@ -77,12 +77,12 @@ pub(crate) fn differences(record: &RunRecord, session: &Session) -> Vec<String> 
         found.extend(map_differences("host", &then.facts, &now.facts));
     }
     let then: Vec<&str> = record.subjects.iter().map(|entry| entry.name.as_str()).collect();
-    let now: Vec<&str> = session.contestants.iter().map(|c| c.entry.name.as_str()).collect();
+    let now: Vec<&str> = session.subjects.iter().map(|c| c.entry.name.as_str()).collect();
     if then != now {
         found.push(format!("subjects: were [{}], are [{}]", then.join(", "), now.join(", ")));
         return found;
     }
-    for (then, now) in record.subjects.iter().zip(&session.contestants) {
+    for (then, now) in record.subjects.iter().zip(&session.subjects) {
         found.extend(subject_differences(then, &now.entry));
     }
     found

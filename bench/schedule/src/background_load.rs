@@ -1,9 +1,9 @@
-//! Work for the CPUs that trials don't run on: what a calibration sees when the rest of the
-//! machine is busy.
+//! Background load on the CPUs that run no trials. A calibration uses it to measure the noise of
+//! a busy machine.
 
 use crate::{
     ScheduleError,
-    cpus::{Cpus, StayOff},
+    cpus::{Cpus, HousekeepingAffinity},
     execute::HostFiles,
 };
 use std::{
@@ -15,24 +15,24 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// Memory that each thread runs through again and again: more than the caches of a core, so
-/// that the caches and the memory that the cores share have work too.
+/// Memory that each thread streams through. Larger than a core's private caches, so that the
+/// shared cache and the memory controller are loaded too.
 const BYTES: usize = 32 << 20;
 
-/// Keeps every CPU but the trials' busy for as long as it lives.
+/// Keeps every CPU except the trials' busy until dropped.
 #[derive(Debug)]
-pub struct Load {
+pub struct BackgroundLoad {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Load {
+impl BackgroundLoad {
     /// Starts a thread for each CPU that this process may use, and keeps them off the CPU of
     /// single-threaded trials, which is `wanted` or the one that a run would choose.
     ///
     /// # Errors
-    /// When there is no such CPU, or no other one to load.
-    pub fn beside(wanted: Option<u32>) -> Result<Self, ScheduleError> {
+    /// Fails if `wanted` does not exist or no other CPU is available.
+    pub fn start(wanted: Option<u32>) -> Result<Self, ScheduleError> {
         let cpus = Cpus::choose(&HostFiles::here(), wanted)?;
         let others = cpus.others();
         if others == 0 {
@@ -41,7 +41,7 @@ impl Load {
         }
         let stop = Arc::new(AtomicBool::new(false));
         // New threads inherit where they may run.
-        let _off = StayOff::of(&cpus);
+        let _off = HousekeepingAffinity::of(&cpus);
         let threads = (0..others)
             .map(|_| {
                 let stop = Arc::clone(&stop);
@@ -52,7 +52,7 @@ impl Load {
     }
 }
 
-impl Drop for Load {
+impl Drop for BackgroundLoad {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn it_ends_when_it_is_dropped() {
-        match Load::beside(None) {
+        match BackgroundLoad::start(None) {
             Ok(load) => {
                 assert!(!load.threads.is_empty());
                 let stop = Arc::clone(&load.stop);

@@ -1,12 +1,12 @@
-//! Trials, one after the other, each saved before the next begins.
+//! Runs trials one at a time and saves each before the next starts.
 
 use crate::{
-    Contestant, Event, Observer, Options, ScheduleError,
+    BuiltSubject, Event, Observer, ScheduleError, SessionOptions,
     cpus::Cpus,
-    estimate::Estimate,
-    execute::{self, Executor, Instrument, Job},
+    estimate::DurationEstimate,
+    execute::{self, DriverCall, Executor, Instrument},
     flaws,
-    order::{self, Place},
+    order::{self, PlannedTrial},
     record::RecordFile,
     verify,
 };
@@ -19,30 +19,30 @@ use std::{
     time::Duration,
 };
 
-/// Everything that trials need.
-pub(crate) struct Work<'a> {
+/// The state shared by all trials of a session.
+pub(crate) struct TrialRunner<'a> {
     pub plan: &'a Plan,
-    pub contestants: &'a [Contestant],
+    pub subjects: &'a [BuiltSubject],
     pub pki: &'a Path,
     pub cpus: &'a Cpus,
     pub executor: &'a mut dyn Executor,
     pub events: &'a mut dyn Observer,
     pub file: RecordFile,
-    pub estimate: Estimate,
-    pub tools: Tools,
+    pub estimate: DurationEstimate,
+    pub tools: CountingTools,
 }
 
-/// What counting trials run with.
+/// External tools of the counting meters.
 #[derive(Debug, Default)]
-pub(crate) struct Tools {
+pub(crate) struct CountingTools {
     heap_meter: Option<PathBuf>,
-    /// Only where the processor's counter can't be used.
+    /// Set only if the hardware instruction counter is unavailable.
     valgrind: Option<PathBuf>,
 }
 
-impl Tools {
-    /// Finds what the options don't name.
-    pub fn find(options: &Options) -> Result<Self, ScheduleError> {
+impl CountingTools {
+    /// Takes the tools named in `options` and looks for the others.
+    pub fn find(options: &SessionOptions) -> Result<Self, ScheduleError> {
         let preloadable = |path: &PathBuf| {
             execute::preloadable(path).map_err(|error| {
                 let path = path.display();
@@ -61,53 +61,57 @@ impl Tools {
         match (meter, &self.heap_meter, &self.valgrind) {
             (Meter::Heap, Some(library), _) => Instrument::Preload(library),
             (Meter::Instructions, _, Some(valgrind)) => Instrument::Callgrind { valgrind },
-            // The driver counts by itself, or says that it can't.
+            // The driver counts by itself or reports that it cannot.
             _ => Instrument::None,
         }
     }
 }
 
-/// What a subject turned out not to do.
+/// Scenarios, or scenarios with a meter, that a subject does not support.
 #[derive(Debug, Default)]
-pub(crate) struct Barred(BTreeSet<(usize, Scenario, Option<Meter>)>);
+pub(crate) struct UnsupportedTrials(BTreeSet<(usize, Scenario, Option<Meter>)>);
 
-impl Barred {
-    /// What the record knows.
-    pub fn of(list: &[Unsupported], contestants: &[Contestant]) -> Self {
-        let index = |name: &str| contestants.iter().position(|c| c.entry.name == name);
+impl UnsupportedTrials {
+    /// The entries of a record's `unsupported` list.
+    pub fn of(list: &[Unsupported], subjects: &[BuiltSubject]) -> Self {
+        let index = |name: &str| subjects.iter().position(|c| c.entry.name == name);
         let known =
             list.iter().filter_map(|one| Some((index(&one.subject)?, one.scenario, one.meter)));
         Self(known.collect())
     }
 
-    /// Whether there is no use in trying.
-    pub fn has(&self, place: &Place) -> bool {
-        let Place { subject, scenario, meter, .. } = *place;
+    /// Whether this trial is known to be unsupported.
+    pub fn has(&self, place: &PlannedTrial) -> bool {
+        let PlannedTrial { subject, scenario, meter, .. } = *place;
         self.0.contains(&(subject, scenario, None))
             || self.0.contains(&(subject, scenario, Some(meter)))
     }
 }
 
-/// What became of a place.
+/// The result of trying a planned trial.
 #[derive(Debug)]
-pub(crate) enum Done {
-    /// This trial was saved.
+pub(crate) enum TrialOutcome {
+    /// The trial ran and was saved.
     Saved(Box<Trial>),
-    /// The subject can't do this; it was noted.
+    /// The subject does not support it; the record says so.
     Unsupported,
 }
 
-impl Work<'_> {
-    /// What the record says that subjects can't do.
-    pub fn barred(&self) -> Barred {
-        Barred::of(&self.file.record().unsupported, self.contestants)
+impl TrialRunner<'_> {
+    /// Everything that the record lists as unsupported.
+    pub fn unsupported(&self) -> UnsupportedTrials {
+        UnsupportedTrials::of(&self.file.record().unsupported, self.subjects)
     }
 
-    /// Runs one trial, judges it and saves it. `rest` is what is planned after it, for the
-    /// estimate.
-    pub fn trial(&mut self, place: &Place, rest: &[Place]) -> Result<Done, ScheduleError> {
-        let contestant = &self.contestants[place.subject];
-        let name = contestant.entry.name.as_str();
+    /// Runs one trial, checks its result and saves it. `rest` holds the trials planned after it and
+    /// serves only to estimate the time left.
+    pub fn trial(
+        &mut self,
+        place: &PlannedTrial,
+        rest: &[PlannedTrial],
+    ) -> Result<TrialOutcome, ScheduleError> {
+        let subject = &self.subjects[place.subject];
+        let name = subject.entry.name.as_str();
         self.events.on(&Event::Started {
             subject: name,
             scenario: &place.scenario,
@@ -118,34 +122,35 @@ impl Work<'_> {
         let trial = self.execute(place)?;
         if let Outcome::Refused(Refusal::Unsupported(reason)) = trial.outcome {
             self.note_unsupported(place, reason)?;
-            return Ok(Done::Unsupported);
+            return Ok(TrialOutcome::Unsupported);
         }
         self.estimate.learn(place, &trial.watch);
         self.file.push(trial.clone())?;
-        let barred = self.barred();
+        let unsupported = self.unsupported();
         let trials = &self.file.record().trials;
         let done = trials.len() as u64;
-        let rest: Vec<&Place> = rest.iter().filter(|place| !barred.has(place)).collect();
+        let rest: Vec<&PlannedTrial> =
+            rest.iter().filter(|place| !unsupported.has(place)).collect();
         self.events.on(&Event::Ended {
             trial: &trials[trials.len() - 1],
             done,
             planned: done + rest.len() as u64,
             left: self.estimate.of(self.plan, &rest),
         });
-        Ok(Done::Saved(Box::new(trial)))
+        Ok(TrialOutcome::Saved(Box::new(trial)))
     }
 
-    fn execute(&mut self, place: &Place) -> Result<Trial, ScheduleError> {
-        let contestant = &self.contestants[place.subject];
+    fn execute(&mut self, place: &PlannedTrial) -> Result<Trial, ScheduleError> {
+        let subject = &self.subjects[place.subject];
         let request = self.request(place);
         let input = serde_json::to_vec(&request).map_err(|error| {
             ScheduleError::Unfit(format!("the request can't be written: {error}"))
         })?;
-        let link = place.block as usize % contestant.binaries.len();
+        let link = place.block as usize % subject.binaries.len();
         let threads = place.scenario.threads.get();
         let cpus = self.cpus.for_threads(threads);
-        let mut execution = self.executor.execute(&Job {
-            binary: &contestant.binaries[link],
+        let mut execution = self.executor.execute(&DriverCall {
+            binary: &subject.binaries[link],
             verb: "measure",
             input: &input,
             cpus,
@@ -161,13 +166,13 @@ impl Work<'_> {
         Ok(Trial {
             block: place.block,
             position: place.position,
-            subject: contestant.entry.name.clone(),
+            subject: subject.entry.name.clone(),
             scenario: place.scenario,
             meter: place.meter,
             link: link as u32,
             cpu: if let [cpu] = cpus { Some(*cpu) } else { None },
             started_ms: execution.started_ms,
-            // What slows a process down does not change what it counts.
+            // Host disturbances change times but not counts.
             flaws: match place.meter {
                 Meter::Time => flaws::judge(&execution.watch, threads),
                 Meter::Heap | Meter::Instructions => vec![],
@@ -177,7 +182,7 @@ impl Work<'_> {
         })
     }
 
-    fn request(&self, place: &Place) -> Request {
+    fn request(&self, place: &PlannedTrial) -> Request {
         Request {
             protocol: DRIVER_PROTOCOL,
             scenario: place.scenario,
@@ -188,16 +193,21 @@ impl Work<'_> {
             batch_ms: self.plan.batch_ms,
             operations: self.plan.operations,
             tickets: self.plan.tickets,
-            // The same in every trial: counts shall repeat.
+            // The same in every trial, so that counts repeat.
             seed: self.plan.seed,
         }
     }
 
-    /// A scenario that can't be timed can't be done; one that can't be counted may be timed.
-    fn note_unsupported(&mut self, place: &Place, reason: String) -> Result<(), ScheduleError> {
+    /// A scenario that cannot be timed is unsupported under every meter. One that cannot be counted
+    /// may still be timed.
+    fn note_unsupported(
+        &mut self,
+        place: &PlannedTrial,
+        reason: String,
+    ) -> Result<(), ScheduleError> {
         let whole = place.meter == Meter::Time || self.plan.meters.len() == 1;
         let what = Unsupported {
-            subject: self.contestants[place.subject].entry.name.clone(),
+            subject: self.subjects[place.subject].entry.name.clone(),
             scenario: place.scenario,
             meter: (!whole).then_some(place.meter),
             reason,

@@ -1,7 +1,7 @@
-//! Who takes part in a run.
+//! A subject with its driver binaries.
 
 use crate::{
-    execute::{Executor, Instrument, Job, Processes},
+    execute::{DriverCall, Executor, Instrument, Processes},
     verify,
 };
 use shakedown_protocol::{Aslr, DRIVER_PROTOCOL, DriverInfo, SubjectEntry};
@@ -10,38 +10,38 @@ use std::{
     time::Duration,
 };
 
-/// A subject of a run with the binaries that measure it.
+/// A subject and the driver binaries built for it.
 #[derive(Debug, Clone)]
-pub struct Contestant {
-    /// What the record says of it. `entry.artifact.links` are the digests of `binaries`.
+pub struct BuiltSubject {
+    /// The subject's entry in the record. `entry.artifact.links` holds the digests of `binaries`.
     pub entry: SubjectEntry,
-    /// One driver binary a link of the artifact, the plain one first. Block `i` runs link
-    /// `i` modulo their number.
+    /// One driver binary for each link of the artifact, the default link order first. Block `i`
+    /// runs `binaries[i % binaries.len()]`.
     pub binaries: Vec<PathBuf>,
 }
 
 /// Why a driver did not describe itself.
 #[derive(Debug, thiserror::Error)]
 pub enum DescribeError {
-    /// It could not be started, died, hung or printed something else.
+    /// The driver did not start, crashed, timed out or printed an unreadable reply.
     #[error("`{} describe`: {reason}{}", binary.display(), tail(.stderr))]
     Lost {
         /// The binary.
         binary: PathBuf,
-        /// What happened.
+        /// The cause.
         reason: String,
-        /// The end of its standard error.
+        /// The last lines of its standard error.
         stderr: String,
     },
-    /// It speaks another version of the driver protocol.
+    /// The driver uses another version of the driver protocol.
     #[error(
-        "`{}` speaks driver protocol {found}, this program speaks {DRIVER_PROTOCOL}: build the driver again",
+        "`{}` uses driver protocol {found}, but this program uses {DRIVER_PROTOCOL}: rebuild the driver",
         binary.display()
     )]
     Protocol {
         /// The binary.
         binary: PathBuf,
-        /// Its version.
+        /// The driver's protocol version.
         found: u32,
     },
 }
@@ -50,12 +50,12 @@ fn tail(stderr: &str) -> String {
     if stderr.is_empty() { String::new() } else { format!("; its stderr ends: {stderr}") }
 }
 
-/// Asks a driver binary what it is (`driver describe`).
+/// Runs `driver describe` and parses its reply.
 ///
 /// # Errors
-/// When it does not answer within ten seconds, or not in this program's driver protocol.
+/// Fails if the driver does not answer within ten seconds or uses another driver protocol.
 pub fn describe(binary: &Path) -> Result<DriverInfo, DescribeError> {
-    let execution = Processes::here().execute(&Job {
+    let execution = Processes::here().execute(&DriverCall {
         binary,
         verb: "describe",
         input: &[],
@@ -70,11 +70,11 @@ pub fn describe(binary: &Path) -> Result<DriverInfo, DescribeError> {
         reason,
         stderr: execution.stderr.clone(),
     };
-    if let Some(reason) = verify::death(&execution.ending) {
+    if let Some(reason) = verify::failure_reason(&execution.ending) {
         return Err(lost(reason));
     }
     let info: DriverInfo = serde_json::from_slice(&execution.stdout)
-        .map_err(|error| lost(verify::nonsense(&execution.stdout, &error)))?;
+        .map_err(|error| lost(verify::unreadable_reply(&execution.stdout, &error)))?;
     if info.protocol != DRIVER_PROTOCOL {
         return Err(DescribeError::Protocol { binary: binary.to_owned(), found: info.protocol });
     }
