@@ -174,8 +174,14 @@ fn a_calibration_tells_the_noise_of_each_condition() {
         assert_eq!(told["fit"], true, "{told}");
         assert!(history.join("runs").is_dir(), "the relinked run is kept");
     } else {
-        // A host that is busy with other tests is told from a quiet one.
+        // Other tests may disturb the host too much. Then the record must show it: in more than
+        // half of the pairs, and so in more than a quarter of the trials.
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains("Quiet the host"), "{said}");
+        let last = ["relinked", "one-binary"].map(|name| noise.join(name));
+        let last = last.iter().find(|folder| folder.join("record.json").exists()).unwrap();
+        let trials = record(last).trials;
+        let disturbed = trials.iter().filter(|trial| !trial.flaws.is_empty()).count();
+        assert!(disturbed * 4 > trials.len(), "{disturbed} of {}: {said}", trials.len());
     }
 }

@@ -286,7 +286,8 @@ fn nights_that_are_gone_or_not_ours_are_told() {
     let out = history.at("again");
     let arguments = ["confirm", &suspect, "--first-bad", &named, "--out", argument(&out)];
     let said = stderr(&arguments);
-    assert!(said.contains("is not what the night measured"), "{said}");
+    assert!(said.contains("it is not what was measured before"), "{said}");
+    assert!(!out.join("record.json").exists(), "nothing was measured");
     let known = history.json(&["history", "changes", "--no-scan"]);
     assert_eq!(known[0]["decisions"].as_array().unwrap().len(), 1, "nothing was decided");
 }

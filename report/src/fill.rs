@@ -6,7 +6,7 @@ use crate::{
     model::{Bar, Cell, Compared, Gap, Group, Host, Knob, Line, Memory, Report, Subject, Wire},
     verdict::Verdicts,
 };
-use shakedown_protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Refusal, RunRecord, Trial};
+use shakedown_protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Plan, Refusal, RunRecord, Trial};
 use shakedown_summary::{Factor, Leaning, Row, State, Summary};
 
 impl Report {
@@ -33,18 +33,42 @@ impl Report {
 
     /// Puts the verdict first, and says how a comparison goes instead of a run.
     pub fn with_verdict(mut self, record: &RunRecord, verdict: Verdicts) -> Self {
+        self.method = comparison_method(record);
         self.again = compare_again(record);
         self.verdict = Some(verdict);
         self
     }
 }
 
-fn method(record: &RunRecord) -> String {
-    let plan = &record.plan;
-    let aslr = match plan.aslr {
+fn aslr(plan: &Plan) -> &'static str {
+    match plan.aslr {
         Aslr::On => "another memory layout for each process",
         Aslr::Off => "the same memory layout for each process",
-    };
+    }
+}
+
+/// How a comparison is measured; see `shakedown_schedule::compare`.
+fn comparison_method(record: &RunRecord) -> String {
+    let plan = &record.plan;
+    let blocks = record.trials.iter().map(|trial| trial.block + 1).max().unwrap_or(0);
+    format!(
+        "Suite {}, {blocks} of at most {} blocks. Each block runs one link of base and of head, with the \
+         sections in an order of its own. Within a block, each scenario is measured in ABBA groups of four fresh \
+         processes: base, head, head, base, or the reverse (seed {}). Scenarios that are decided are not \
+         measured again. {} ms of measuring after {} ms of warm-up, {}. A change is the mean over the blocks of \
+         the trimmed mean of ln(head / base) over the pairs of a block.",
+        plan.suite,
+        plan.blocks,
+        plan.seed,
+        plan.measure_ms,
+        plan.warm_up_ms,
+        aslr(plan)
+    )
+}
+
+fn method(record: &RunRecord) -> String {
+    let plan = &record.plan;
+    let aslr = aslr(plan);
     format!(
         "Suite {}, {} blocks; in each, every subject runs each scenario once in a fresh process, in random order \
          (seed {}); {} ms of measuring after {} ms of warm-up, {aslr}. A number is the median over the processes \
@@ -262,4 +286,27 @@ fn again(command: &str, record: &RunRecord, options: &str) -> String {
         record.subjects.iter().map(|entry| word(&entry.artifact.subject.to_string())).collect();
     let suite = word(&record.plan.suite);
     format!("{command} --suite {suite}{options} {}", subjects.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakedown_protocol::fixture::comparison::comparison;
+
+    #[test]
+    fn a_comparison_says_how_it_was_measured() {
+        let full = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+        let record = comparison(&[(full, [1.0, 1.0])]);
+        let policy = shakedown_gate::Policy::shipped().unwrap();
+        let judgement = shakedown_gate::judge(&record, &policy).unwrap();
+        let verdicts = Verdicts::new(&judgement, &record, None);
+        let summary = shakedown_summary::summarize(&record);
+        let run = Report::new(&record, &summary);
+        assert!(run.method.contains("every subject runs each scenario once"), "{}", run.method);
+        let compared = run.with_verdict(&record, verdicts);
+        for said in ["3 of at most", "base, head, head, base", "one link of base and of head"] {
+            assert!(compared.method.contains(said), "{said}: {}", compared.method);
+        }
+        assert!(!compared.method.contains("once"), "{}", compared.method);
+    }
 }

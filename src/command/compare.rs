@@ -85,6 +85,7 @@ pub fn run(args: Args) -> Result<Exit> {
         history: Some(args.history),
         hosting: args.hosting,
         drivers: [args.base_drivers, args.head_drivers],
+        sources: [None, None],
     };
     let compared = match &args.resume {
         Some(folder) => comparison::resume(&root, folder, &wish, &policy)?,

@@ -41,6 +41,8 @@ pub struct Wish {
     /// Checkouts of the project whose drivers base and head are measured with; the default is
     /// the project's own.
     pub drivers: [Option<PathBuf>; 2],
+    /// SHA-256 that the sources of base and head must have, where that is known.
+    pub sources: [Option<String>; 2],
 }
 
 /// What came of it.
@@ -93,12 +95,28 @@ pub fn measure(
     let begun = Instant::now();
     let bench = Bench::open(root)?.with_drivers(&wish.drivers)?;
     let subjects = pair(&bench, [base, head], policy.budget.blocks)?;
+    check_sources(&subjects, &wish.sources)?;
     let built = begun.elapsed();
     let options = options(&bench, root, &plan, &wish.hosting)?;
     let shakedown = env!("CARGO_PKG_VERSION").to_owned();
     let pki = root.pki();
     let session = Session { id, shakedown, out, plan, subjects, host, calibration, pki, options };
     conduct(session, policy, Some(built.as_secs()), shakedown_schedule::compare)
+}
+
+/// Refuses sources that are not the wanted ones, before anything is measured.
+fn check_sources(built: &[BuiltSubject], wanted: &[Option<String>; 2]) -> Result<()> {
+    for (subject, wanted) in built.iter().zip(wanted) {
+        let found = &subject.entry.artifact.source.sha256;
+        if let Some(wanted) = wanted.as_ref().filter(|wanted| *wanted != found) {
+            bail!(
+                "the source of {} has SHA-256 {found} instead of {wanted}: it is not what was measured \
+                 before. Nothing was measured",
+                subject.entry.asked
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Finishes the comparison in `out` that was killed. The policy must be the one that it began

@@ -1,0 +1,208 @@
+//! Which crate and which part of the command may know which: dependencies point one way.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The crates, from the bottom. A crate knows those of lower levels only.
+const CRATES: [(&str, u8, &str); 11] = [
+    ("shakedown-protocol", 0, "bench/protocol"),
+    ("shakedown-driver", 1, "bench/driver"),
+    ("shakedown-summary", 1, "thresholds/summary"),
+    ("shakedown-gate", 2, "thresholds/gate"),
+    ("shakedown-store", 2, "history/store"),
+    ("shakedown-builder", 3, "bench/builder"),
+    ("shakedown-forge", 3, "forge"),
+    ("shakedown-host", 3, "runner-setup/host"),
+    ("shakedown-report", 3, "report"),
+    ("shakedown-schedule", 3, "bench/schedule"),
+    ("shakedown", 4, ""),
+];
+
+/// The parts of the command, from the bottom.
+const PARTS: [(&str, u8); 17] = [
+    ("clock", 0),
+    ("exit", 0),
+    ("place", 0),
+    ("host_lock", 1),
+    ("hosting", 1),
+    ("osnoise_text", 1),
+    ("output", 1),
+    ("progress", 1),
+    ("quiet", 1),
+    ("record", 1),
+    ("history", 2),
+    ("policies", 2),
+    ("verdict", 2),
+    ("session", 3),
+    ("confirm", 4),
+    ("github", 4),
+    ("signoff", 4),
+];
+
+/// What crates without I/O do not touch.
+const IO: [&str; 6] =
+    ["std::fs", "std::net", "std::process", "std::env", "SystemTime", "Instant::now"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn manifest(folder: &Path) -> toml::Table {
+    let path = folder.join("Cargo.toml");
+    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text.parse().unwrap()
+}
+
+/// Names of our crates in the sections of a manifest that end up in the program.
+fn ours(manifest: &toml::Table) -> BTreeSet<String> {
+    let sections = ["dependencies", "build-dependencies"];
+    let found = sections.iter().filter_map(|name| manifest.get(*name)?.as_table());
+    let names = found.flat_map(|section| section.keys().cloned());
+    names.filter(|name| name.starts_with("shakedown")).collect()
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// First names after every `crate::`, those within braces included.
+fn imports(text: &str) -> BTreeSet<String> {
+    let word = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let mut found = BTreeSet::new();
+    for (at, _) in text.match_indices("crate::") {
+        // `$crate::` and `some_crate::` are other things.
+        if text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$') {
+            continue;
+        }
+        let rest = &text[at + "crate::".len()..];
+        let Some(inner) = rest.strip_prefix('{') else {
+            found.insert(word(rest));
+            continue;
+        };
+        let (mut depth, mut start) = (0, 0);
+        for (index, c) in inner.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    found.insert(word(&inner[start..index]));
+                    start = index + 1;
+                    if c == '}' {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    found.remove("");
+    found
+}
+
+#[test]
+fn imports_are_found_however_they_are_written() {
+    let text = "use crate::{\n    a::{b, c},\n    d,\n};\nlet x = crate::e::f();\nuse $crate::g;";
+    let found: Vec<String> = imports(text).into_iter().collect();
+    assert_eq!(found, ["a", "d", "e"]);
+}
+
+#[test]
+fn crates_know_only_those_below_them() {
+    let levels: BTreeMap<&str, u8> =
+        CRATES.iter().map(|(name, level, _)| (*name, *level)).collect();
+    let workspace = manifest(root());
+    let members = workspace["workspace"]["members"].as_array().unwrap();
+    let members: BTreeSet<&str> = members.iter().map(|member| member.as_str().unwrap()).collect();
+    let known: BTreeSet<&str> =
+        CRATES.iter().map(|(_, _, f)| *f).filter(|f| !f.is_empty()).collect();
+    assert_eq!(members, known, "each crate of the workspace has a level here");
+    for (name, level, folder) in CRATES {
+        let manifest = manifest(&root().join(folder));
+        assert_eq!(manifest["package"]["name"].as_str(), Some(name));
+        for other in ours(&manifest) {
+            assert!(levels[other.as_str()] < level, "{name} must not know {other}");
+        }
+    }
+}
+
+#[test]
+fn a_driver_knows_the_driver_crate_and_the_protocol_only() {
+    let folders = fs::read_dir(root().join("bench/drivers")).unwrap();
+    let mut seen = 0;
+    for folder in folders.map(|entry| entry.unwrap().path()) {
+        if !folder.join("Cargo.toml").is_file() {
+            continue;
+        }
+        seen += 1;
+        for other in ours(&manifest(&folder)) {
+            let may = ["shakedown-driver", "shakedown-protocol", "shakedown-heap"];
+            let shared = other.starts_with("shakedown-driver-");
+            assert!(shared || may.contains(&&*other), "{} must not know {other}", folder.display());
+        }
+    }
+    assert!(seen >= 3, "{seen}");
+}
+
+#[test]
+fn protocol_summary_and_gate_do_no_io() {
+    for folder in ["bench/protocol/src", "thresholds/summary/src", "thresholds/gate/src"] {
+        for path in sources(&root().join(folder)) {
+            let text = fs::read_to_string(&path).unwrap();
+            for word in IO {
+                assert!(!text.contains(word), "{} does I/O: {word}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_parts_of_the_command_know_only_those_below_them() {
+    let levels: BTreeMap<&str, u8> = PARTS.into_iter().collect();
+    let src = root().join("src");
+    let mut seen = BTreeSet::new();
+    for path in sources(&src) {
+        let inside = path.strip_prefix(&src).unwrap().with_extension("");
+        let part = inside.components().next().unwrap().as_os_str().to_str().unwrap().to_owned();
+        if part == "main" || part == "command" {
+            continue;
+        }
+        let level = *levels.get(part.as_str()).unwrap_or_else(|| panic!("`{part}` has no level"));
+        for other in imports(&fs::read_to_string(&path).unwrap()) {
+            assert_ne!(other, "command", "{} imports from the commands", path.display());
+            let below = levels.get(other.as_str()).is_some_and(|other| *other < level);
+            assert!(below || other == part, "{} must not know {other}", path.display());
+        }
+        seen.insert(part);
+    }
+    assert_eq!(seen.len(), PARTS.len(), "{seen:?}");
+}
+
+#[test]
+fn a_command_imports_from_no_other_command() {
+    for path in sources(&root().join("src/command")) {
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(!imports(&text).contains("command"), "{}", path.display());
+        // In a folder of verbs, `super` is what the verbs of one command share.
+        if path.parent().unwrap().ends_with("src/command") {
+            let sibling = text.lines().find(|line| {
+                let outside = line.contains("super::");
+                outside && !line.contains("super::*") && !line.contains("super::Command")
+            });
+            assert_eq!(sibling, None, "{}", path.display());
+        }
+    }
+}
