@@ -14,7 +14,7 @@ use shakedown_gate::{Comparison, Verdict};
 use shakedown_protocol::{RunRecord, Subject, SubjectEntry, Version};
 use shakedown_store::{
     Document, RunName, Store,
-    change::{self, Known, Listed, State, Suspect},
+    change::{self, State, Suspect, SuspectSummary, TrackedSuspect},
 };
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub struct Wanted {
 #[derive(Debug, Serialize)]
 pub struct Decided {
     /// The suspect with every decision, this one included.
-    pub suspect: Listed,
+    pub suspect: SuspectSummary,
     /// Where it stands now.
     pub state: State,
     /// Name under which the run is in the history; `null` where nothing was measured.
@@ -79,7 +79,12 @@ pub fn confirm(args: &Wanted) -> Result<Decided> {
 
 type Measured = (State, Option<RunName>, Option<Comparison>);
 
-fn measure(args: &Wanted, store: &Store, known: &Known, nights: &Nights) -> Result<Measured> {
+fn measure(
+    args: &Wanted,
+    store: &Store,
+    known: &TrackedSuspect,
+    nights: &Nights,
+) -> Result<Measured> {
     let root = Root::find()?;
     let policy = args.policies.load(&root)?;
     let suspect = &known.suspect;

@@ -94,13 +94,17 @@ mod tests {
     use shakedown_protocol::Better;
     use shakedown_store::{
         Series,
-        change::{self, Listed, Night, Size, State},
+        change::{self, EffectSize, MeasuredRevision, State, SuspectSummary},
     };
 
-    fn listed(worse: bool, factor: f64, night: i64, state: State) -> Listed {
+    fn listed(worse: bool, factor: f64, night: i64, state: State) -> SuspectSummary {
         let revision = |n: i64| format!("{n:040x}");
-        let at = |n| Night { revision: revision(n), run: "r".to_owned(), started_ms: Some(n) };
-        Listed {
+        let at = |n| MeasuredRevision {
+            revision: revision(n),
+            run: "r".to_owned(),
+            started_ms: Some(n),
+        };
+        SuspectSummary {
             id: "i".to_owned(),
             cause: format!("c{night}"),
             state,
@@ -116,7 +120,7 @@ mod tests {
             stack: "rustls".to_owned(),
             variants: Vec::new(),
             epoch: "e".to_owned(),
-            change: Size { factor, low: factor - 0.01, high: factor + 0.01, p: 1e-9 },
+            change: EffectSize { factor, low: factor - 0.01, high: factor + 0.01, p: 1e-9 },
             last_good: at(night - 1),
             first_bad: at(night),
             repository: Some("https://github.com/rustls/rustls".to_owned()),

@@ -12,7 +12,7 @@ use anyhow::Result;
 use clap::ValueHint;
 use shakedown_protocol::Subject;
 use shakedown_report::plain;
-use shakedown_store::change::{Listed, State};
+use shakedown_store::change::{State, SuspectSummary};
 use std::path::PathBuf;
 
 /// Measures the last good revision of a suspect against its first bad one, with the rule of the
@@ -72,7 +72,7 @@ pub fn run(args: Args) -> Result<Exit> {
 }
 
 fn text(decided: &Decided) -> String {
-    let Listed { series, last_good, first_bad, .. } = &decided.suspect;
+    let SuspectSummary { series, last_good, first_bad, .. } = &decided.suspect;
     let line = |name: &str, text: &str| format!("{name:<11} {}\n", plain(text));
     let what = format!("{} {} {}", series.scenario, series.side, series.metric);
     let mut text = line("suspect", &format!("{} of {}", decided.suspect.id, series.subject));

@@ -4,8 +4,8 @@ use crate::{clock::since, exit::Exit, history::Place, output::print};
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_store::{
-    export::{self, Format},
-    query::Which,
+    export::{self, ExportFormat},
+    query::SeriesFilter,
 };
 use std::{fs, path::PathBuf};
 
@@ -16,7 +16,7 @@ pub struct Args {
     place: Place,
     /// bencher, github-action-benchmark-bigger, github-action-benchmark-smaller, csv, openmetrics
     #[arg(long, short)]
-    format: Format,
+    format: ExportFormat,
     /// Only this scenario
     #[arg(long)]
     scenario: Option<String>,
@@ -38,10 +38,10 @@ pub struct Args {
 /// If nothing fits, or the place can't be written to.
 pub fn run(args: Args) -> Result<Exit> {
     let (_, index) = args.place.index()?;
-    let which = Which {
+    let which = SeriesFilter {
         scenario: args.scenario.as_deref(),
         subject: args.subject.as_deref(),
-        ..Which::default()
+        ..SeriesFilter::default()
     };
     let trends = index.trends(&which, args.since.unwrap_or(i64::MIN))?;
     let text = export::write(args.format, &trends);

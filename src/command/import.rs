@@ -9,7 +9,7 @@ use crate::{
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_report::plain;
-use shakedown_store::import::{self, About, Format};
+use shakedown_store::import::{self, ImportFormat, ImportSource};
 use std::{fs, path::PathBuf};
 
 /// Takes what other tools measured into the history. Text files of one tool that are given
@@ -20,7 +20,7 @@ pub struct Args {
     place: Place,
     /// rustls-bench, openssl-bench, criterion, bencher, github-action-benchmark
     #[arg(long, short)]
-    format: Format,
+    format: ImportFormat,
     /// What was measured, for example openssl@3.2.0+gcc
     #[arg(long)]
     subject: String,
@@ -52,7 +52,7 @@ pub fn run(args: Args) -> Result<Exit> {
             fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
         files.push((path, text));
     }
-    let about = About {
+    let about = ImportSource {
         subject: args.subject,
         revision: args.revision,
         started_ms: u64::try_from(args.at).context("--at is before 1970")?,

@@ -6,7 +6,7 @@ use shakedown_forge::Key;
 use shakedown_report::{ChangeIssue, change_issue};
 use shakedown_store::{
     Index, Store,
-    change::{self, Cause, Listed, State, came_back},
+    change::{self, Cause, State, SuspectSummary, came_back},
 };
 use std::path::Path;
 
@@ -41,8 +41,8 @@ pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<Issue>> {
 }
 
 /// Whether some series of the cause got worse, was confirmed, and has not come back since.
-fn is_there(cause: &Cause, all: &[Listed]) -> bool {
-    let confirmed = |one: &&Listed| one.worse && one.state == State::Confirmed;
+fn is_there(cause: &Cause, all: &[SuspectSummary]) -> bool {
+    let confirmed = |one: &&SuspectSummary| one.worse && one.state == State::Confirmed;
     cause.suspects.iter().filter(confirmed).any(|one| !came_back(one, all))
 }
 
@@ -52,13 +52,17 @@ mod tests {
     use shakedown_protocol::Better;
     use shakedown_store::{
         Series,
-        change::{Night, Size},
+        change::{EffectSize, MeasuredRevision},
     };
 
-    fn listed(worse: bool, factor: f64, night: i64, state: State) -> Listed {
+    fn listed(worse: bool, factor: f64, night: i64, state: State) -> SuspectSummary {
         let revision = |n: i64| format!("{n:040x}");
-        let at = |n| Night { revision: revision(n), run: "r".to_owned(), started_ms: Some(n) };
-        Listed {
+        let at = |n| MeasuredRevision {
+            revision: revision(n),
+            run: "r".to_owned(),
+            started_ms: Some(n),
+        };
+        SuspectSummary {
             id: "i".to_owned(),
             cause: format!("c{night}"),
             state,
@@ -74,7 +78,7 @@ mod tests {
             stack: "rustls".to_owned(),
             variants: Vec::new(),
             epoch: "e".to_owned(),
-            change: Size { factor, low: factor - 0.01, high: factor + 0.01, p: 1e-9 },
+            change: EffectSize { factor, low: factor - 0.01, high: factor + 0.01, p: 1e-9 },
             last_good: at(night - 1),
             first_bad: at(night),
             repository: Some("https://github.com/rustls/rustls".to_owned()),
@@ -82,7 +86,7 @@ mod tests {
         }
     }
 
-    fn there(all: &[Listed]) -> Vec<String> {
+    fn there(all: &[SuspectSummary]) -> Vec<String> {
         let causes = change::causes(all.to_vec());
         let there = causes.iter().filter(|cause| is_there(cause, all));
         there.map(|cause| cause.cause.clone()).collect()

@@ -8,7 +8,7 @@ pub use suspects::{describe, find_suspect, listed};
 use anyhow::Result;
 use clap::ValueHint;
 use shakedown_report::plain;
-use shakedown_store::{Index, Store, query::Which};
+use shakedown_store::{Index, Store, query::SeriesFilter};
 use std::path::PathBuf;
 
 /// Where the history is.
@@ -68,8 +68,8 @@ pub struct Pick {
 
 impl Pick {
     /// The series that are meant.
-    pub fn which(&self) -> Which<'_> {
-        Which {
+    pub fn which(&self) -> SeriesFilter<'_> {
+        SeriesFilter {
             scenario: Some(&self.scenario),
             subject: self.subject.as_deref(),
             side: self.side.as_deref(),

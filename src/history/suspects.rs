@@ -3,24 +3,24 @@
 use anyhow::{Context, Result};
 use shakedown_store::{
     Index, Store,
-    change::{self, Known, Listed, Suspect},
+    change::{self, Suspect, SuspectSummary, TrackedSuspect},
 };
 
 /// Lays a suspect out, with the repository that its revisions are from.
 ///
 /// # Errors
 /// If the index fails.
-pub fn describe(index: &Index, known: Known) -> Result<Listed> {
+pub fn describe(index: &Index, known: TrackedSuspect) -> Result<SuspectSummary> {
     let Suspect { first_bad_run, series, .. } = &known.suspect;
     let repository = index.repository(first_bad_run, &series.subject)?;
-    Ok(Listed::new(known, repository))
+    Ok(SuspectSummary::new(known, repository))
 }
 
 /// The suspect with this id.
 ///
 /// # Errors
 /// If there is none.
-pub fn find_suspect(store: &Store, id: &str) -> Result<Known> {
+pub fn find_suspect(store: &Store, id: &str) -> Result<TrackedSuspect> {
     let known = change::suspects(store)?.into_iter().find(|known| known.suspect.id == id);
     known.with_context(|| {
         format!("no suspect has the id `{id}`: see `shakedown history changes --all`")
@@ -31,7 +31,7 @@ pub fn find_suspect(store: &Store, id: &str) -> Result<Known> {
 ///
 /// # Errors
 /// If it can't be read.
-pub fn listed(store: &Store, index: &Index) -> Result<Vec<Listed>> {
+pub fn listed(store: &Store, index: &Index) -> Result<Vec<SuspectSummary>> {
     let mut listed = Vec::new();
     for known in change::suspects(store)? {
         listed.push(describe(index, known)?);

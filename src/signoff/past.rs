@@ -8,8 +8,8 @@ use shakedown_protocol::{Better, RunRecord, Subject};
 use shakedown_report::signoff::{Change, Past, Seen};
 use shakedown_store::{
     Index, Store,
-    change::{Listed, State, came_back},
-    query::Which,
+    change::{State, SuspectSummary, came_back},
+    query::SeriesFilter,
 };
 use shakedown_summary::summarize;
 use std::{collections::BTreeMap, path::Path};
@@ -30,7 +30,7 @@ pub fn past(
     let store = Store::open(folder)?;
     let (index, _) = Index::open(&store)?;
     let all = history::listed(&store, &index)?;
-    let ours = |one: &&Listed| {
+    let ours = |one: &&SuspectSummary| {
         one.worse && one.stack == candidate.stack && one.variants == candidate.variants
     };
     let open = all.iter().filter(ours).filter(|one| one.state == State::Suspect);
@@ -45,7 +45,7 @@ pub fn past(
     })
 }
 
-fn change(one: &Listed) -> Change {
+fn change(one: &SuspectSummary) -> Change {
     let s = &one.series;
     Change {
         id: one.id.clone(),
@@ -63,7 +63,7 @@ fn change(one: &Listed) -> Change {
 }
 
 /// Whether somebody accepted it, at this size.
-fn accepted(one: &Listed, policy: &Policy) -> bool {
+fn accepted(one: &SuspectSummary, policy: &Policy) -> bool {
     let s = &one.series;
     let (Ok(scenario), Ok(side), Ok(metric)) =
         (s.scenario.parse(), s.side.parse(), s.metric.parse())
@@ -82,7 +82,7 @@ fn accepted(one: &Listed, policy: &Policy) -> bool {
 fn seen(index: &Index, record: &RunRecord, candidate: &Subject) -> Result<Vec<Seen>> {
     let epoch = &record.host.epoch.id;
     let mut newest = BTreeMap::new();
-    for trend in index.latest(&Which::default(), 10)? {
+    for trend in index.latest(&SeriesFilter::default(), 10)? {
         let s = &trend.series;
         let same = s.subject.parse::<Subject>().is_ok_and(|subject| {
             subject.stack == candidate.stack && subject.variants == candidate.variants

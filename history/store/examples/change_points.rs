@@ -9,7 +9,7 @@
 
 use shakedown_store::change::{
     Rule,
-    divisive::{Options, change_points},
+    divisive::{DivisiveOptions, change_points},
     night::judge,
 };
 use shakedown_summary::stats::t_quantile;
@@ -80,7 +80,7 @@ fn otava(values: &[f64]) -> Vec<usize> {
     for night in WARM_UP..values.len() {
         // Two windows back: older nights do not change what is found at the end.
         let from = (night + 1).saturating_sub(100);
-        for point in change_points(&values[from..=night], &Options::default()) {
+        for point in change_points(&values[from..=night], &DivisiveOptions::default()) {
             let at = point.index + from;
             if !reported.contains(&at) {
                 reported.push(at);

@@ -2,7 +2,7 @@
 //! each alone. No number is lost: the lines are the files' whole texts.
 
 use crate::{
-    Packed, RunName, Store, StoreError, canonical, files,
+    CompactOutcome, RunName, Store, StoreError, canonical, files,
     store::{compress, read_loose, read_pack},
 };
 use std::{collections::BTreeMap, fs, path::PathBuf};
@@ -17,16 +17,16 @@ impl Store {
     /// # Errors
     /// If a run is damaged: then its month is left as it was. A kill at any moment leaves
     /// every run in the old file, the new one, or both.
-    pub fn compact(&self, before: &str) -> Result<Packed, StoreError> {
+    pub fn compact(&self, before: &str) -> Result<CompactOutcome, StoreError> {
         let _lock = self.lock()?;
-        let mut total = Packed::default();
+        let mut total = CompactOutcome::default();
         for month in self.months()?.iter().filter(|month| *month.replace('/', "-") < *before) {
             self.pack_month(month, &mut total)?;
         }
         Ok(total)
     }
 
-    fn pack_month(&self, month: &str, total: &mut Packed) -> Result<(), StoreError> {
+    fn pack_month(&self, month: &str, total: &mut CompactOutcome) -> Result<(), StoreError> {
         let loose = self.loose_names(month)?;
         let packs = self.packs(month)?;
         if loose.is_empty() && packs.len() <= 1 {

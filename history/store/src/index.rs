@@ -50,7 +50,7 @@ const fn layout(summary: u16) -> i64 {
 
 /// What an update did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Updated {
+pub struct IndexUpdate {
     /// Runs that came in.
     pub added: usize,
     /// Runs that went, because their files did.
@@ -76,7 +76,7 @@ impl Index {
     ///
     /// # Errors
     /// If the disk is full or the folder can't be read.
-    pub fn open(store: &Store) -> Result<(Self, Updated), StoreError> {
+    pub fn open(store: &Store) -> Result<(Self, IndexUpdate), StoreError> {
         let path = path(store);
         files::make_folder(path.parent().unwrap_or(Path::new(".")))?;
         match Self::update(&path, store) {
@@ -92,19 +92,20 @@ impl Index {
     ///
     /// # Errors
     /// Those of [`Index::open`].
-    pub fn rebuild(store: &Store) -> Result<(Self, Updated), StoreError> {
+    pub fn rebuild(store: &Store) -> Result<(Self, IndexUpdate), StoreError> {
         remove(&path(store))?;
         Self::open(store)
     }
 
-    fn update(path: &Path, store: &Store) -> Result<(Self, Updated), StoreError> {
+    fn update(path: &Path, store: &Store) -> Result<(Self, IndexUpdate), StoreError> {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(Duration::from_secs(300))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         // Derived: what a power cut takes is made again.
         connection.pragma_update(None, "synchronous", "OFF")?;
         connection.pragma_update(None, "cache_size", -131_072)?;
-        let mut updated = Updated { rebuilt: lay_out(&mut connection)?, ..Updated::default() };
+        let mut updated =
+            IndexUpdate { rebuilt: lay_out(&mut connection)?, ..IndexUpdate::default() };
         let wanted = store.names()?;
         // Most calls find nothing new and need not wait for another's update.
         if known(&connection)? != wanted {
@@ -188,7 +189,7 @@ fn take_in(
     change: &Transaction<'_>,
     store: &Store,
     new: &[RunName],
-    updated: &mut Updated,
+    updated: &mut IndexUpdate,
 ) -> Result<(), StoreError> {
     let mut months: BTreeMap<String, Vec<RunName>> = BTreeMap::new();
     for name in new {

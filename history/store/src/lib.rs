@@ -26,11 +26,11 @@ mod verify;
 
 pub use document::{Build, Document, IMPORT_SCHEMA, Import, Row, Series};
 pub use error::StoreError;
-pub use index::{Index, Updated};
+pub use index::{Index, IndexUpdate};
 pub use name::RunName;
 pub use rows::rows;
-pub use store::{Added, Packed, Store};
-pub use sync::{Synced, sync};
+pub use store::{AddOutcome, CompactOutcome, Store};
+pub use sync::{SyncOutcome, sync};
 pub use verify::{Problem, ProblemKind, Verified};
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// The name of something that is listed.
-pub trait Name: FromStr<Err = StoreError> + Ord + Clone + Display {
+pub trait FileName: FromStr<Err = StoreError> + Ord + Clone + Display {
     /// Folder of its lists, below the history's.
     const LISTS: &'static str;
 
@@ -21,7 +21,7 @@ pub trait Name: FromStr<Err = StoreError> + Ord + Clone + Display {
     fn digest(&self) -> &str;
 }
 
-impl Name for RunName {
+impl FileName for RunName {
     const LISTS: &'static str = "manifest";
 
     fn digest(&self) -> &str {
@@ -30,21 +30,21 @@ impl Name for RunName {
 }
 
 /// Digest of each text.
-pub type Listed<N> = BTreeMap<N, String>;
+pub type ManifestEntries<N> = BTreeMap<N, String>;
 
-fn path<N: Name>(root: &Path, month: &str) -> PathBuf {
+fn path<N: FileName>(root: &Path, month: &str) -> PathBuf {
     root.join(N::LISTS).join(format!("{month}.txt"))
 }
 
 /// Reads one month, for example `2026-11`; empty if there is no such file.
-pub fn read_month<N: Name>(root: &Path, month: &str) -> Result<Listed<N>, StoreError> {
+pub fn read_month<N: FileName>(root: &Path, month: &str) -> Result<ManifestEntries<N>, StoreError> {
     let path = path::<N>(root, month);
     if !path.exists() {
-        return Ok(Listed::new());
+        return Ok(ManifestEntries::new());
     }
     let bytes = files::read(&path)?;
     let text = String::from_utf8_lossy(&bytes);
-    let mut listed = Listed::new();
+    let mut listed = ManifestEntries::new();
     for (index, line) in text.lines().enumerate() {
         let wrong =
             |reason: String| StoreError::Line { path: path.clone(), line: index + 1, reason };
@@ -62,7 +62,7 @@ pub fn read_month<N: Name>(root: &Path, month: &str) -> Result<Listed<N>, StoreE
     Ok(listed)
 }
 
-fn parse<N: Name>(line: &str) -> Option<(&str, N)> {
+fn parse<N: FileName>(line: &str) -> Option<(&str, N)> {
     let (digest, name) = line.split_once("  ")?;
     let name: N = name.parse().ok()?;
     let sound = digest.len() == 64 && digest.starts_with(name.digest());
@@ -70,13 +70,13 @@ fn parse<N: Name>(line: &str) -> Option<(&str, N)> {
 }
 
 /// The months that have a list, in order.
-pub fn months<N: Name>(root: &Path) -> Result<Vec<String>, StoreError> {
+pub fn months<N: FileName>(root: &Path) -> Result<Vec<String>, StoreError> {
     let names = files::names(&root.join(N::LISTS))?;
     Ok(names.iter().filter_map(|name| name.strip_suffix(".txt")).map(str::to_owned).collect())
 }
 
 /// Adds names of one month. The caller holds the lock.
-pub fn add<N: Name>(root: &Path, month: &str, new: &[(N, String)]) -> Result<(), StoreError> {
+pub fn add<N: FileName>(root: &Path, month: &str, new: &[(N, String)]) -> Result<(), StoreError> {
     let mut listed = read_month(root, month)?;
     let before = listed.len();
     listed.extend(new.iter().cloned());

@@ -3,7 +3,7 @@
 mod facts;
 mod near;
 
-pub use facts::Epoch;
+pub use facts::StoredEpoch;
 
 use crate::{Index, Series, StoreError};
 use rusqlite::{Connection, Row as SqlRow, ToSql, params};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// One stored run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Run {
+pub struct StoredRun {
     /// Name of its file.
     pub name: String,
     /// Start, in milliseconds since 1970 UTC.
@@ -64,7 +64,7 @@ pub struct Trend {
 
 /// The latest values of two subjects, side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Pair {
+pub struct SeriesComparison {
     /// Scenario.
     pub scenario: String,
     /// Side.
@@ -85,7 +85,7 @@ pub struct Pair {
 
 /// Which series are meant; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Which<'a> {
+pub struct SeriesFilter<'a> {
     /// Scenario id.
     pub scenario: Option<&'a str>,
     /// Subject name.
@@ -98,12 +98,12 @@ pub struct Which<'a> {
 
 /// Every series with its id.
 pub(crate) fn all_series(connection: &Connection) -> Result<Vec<(i64, Series)>, StoreError> {
-    select_series(connection, &Which::default())
+    select_series(connection, &SeriesFilter::default())
 }
 
 fn select_series(
     connection: &Connection,
-    which: &Which<'_>,
+    which: &SeriesFilter<'_>,
 ) -> Result<Vec<(i64, Series)>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT id, subject, scenario, side, metric, unit, better FROM series
@@ -156,14 +156,14 @@ impl Index {
     ///
     /// # Errors
     /// If the index fails.
-    pub fn runs(&self, since_ms: i64, limit: usize) -> Result<Vec<Run>, StoreError> {
+    pub fn runs(&self, since_ms: i64, limit: usize) -> Result<Vec<StoredRun>, StoreError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT name, started_ms, epoch, host, suite, kind, fit, finished FROM run
              WHERE started_ms >= ?1 ORDER BY started_ms DESC, name DESC LIMIT ?2",
         )?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let runs = statement.query_map(params![since_ms, limit], |row| {
-            Ok(Run {
+            Ok(StoredRun {
                 name: row.get(0)?,
                 started_ms: row.get(1)?,
                 epoch: row.get(2)?,
@@ -207,7 +207,7 @@ impl Index {
     ///
     /// # Errors
     /// If the index fails.
-    pub fn series(&self, which: &Which<'_>) -> Result<Vec<Series>, StoreError> {
+    pub fn series(&self, which: &SeriesFilter<'_>) -> Result<Vec<Series>, StoreError> {
         Ok(select_series(&self.connection, which)?.into_iter().map(|(_, series)| series).collect())
     }
 
@@ -215,7 +215,11 @@ impl Index {
     ///
     /// # Errors
     /// If there is no such series; the message names near ones.
-    pub fn trends(&self, which: &Which<'_>, since_ms: i64) -> Result<Vec<Trend>, StoreError> {
+    pub fn trends(
+        &self,
+        which: &SeriesFilter<'_>,
+        since_ms: i64,
+    ) -> Result<Vec<Trend>, StoreError> {
         let found = select_series(&self.connection, which)?;
         if found.is_empty() {
             return Err(self.unknown(which)?);
@@ -234,7 +238,7 @@ impl Index {
     ///
     /// # Errors
     /// If the index fails.
-    pub fn latest(&self, which: &Which<'_>, count: usize) -> Result<Vec<Trend>, StoreError> {
+    pub fn latest(&self, which: &SeriesFilter<'_>, count: usize) -> Result<Vec<Trend>, StoreError> {
         let sql = format!("{POINT} ORDER BY point.started_ms DESC, point.run DESC LIMIT ?3");
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         let mut trends = Vec::new();
@@ -257,8 +261,8 @@ impl Index {
     ///
     /// # Errors
     /// If one of them was never measured, or never in the same epoch as the other.
-    pub fn compare(&self, base: &str, head: &str) -> Result<Vec<Pair>, StoreError> {
-        let of = |subject| Which { subject: Some(subject), ..Which::default() };
+    pub fn compare(&self, base: &str, head: &str) -> Result<Vec<SeriesComparison>, StoreError> {
+        let of = |subject| SeriesFilter { subject: Some(subject), ..SeriesFilter::default() };
         for subject in [base, head] {
             if select_series(&self.connection, &of(subject))?.is_empty() {
                 return Err(self.unknown(&of(subject))?);
@@ -274,7 +278,16 @@ impl Index {
             let Some((base, head)) = newest_pair(&trend.points, points) else { continue };
             let Series { scenario, side, metric, unit, better, .. } = trend.series;
             let factor = head.median / base.median;
-            pairs.push(Pair { scenario, side, metric, unit, better, base, head, factor });
+            pairs.push(SeriesComparison {
+                scenario,
+                side,
+                metric,
+                unit,
+                better,
+                base,
+                head,
+                factor,
+            });
         }
         if pairs.is_empty() {
             return Err(StoreError::Question(format!(
@@ -288,7 +301,7 @@ impl Index {
     ///
     /// # Errors
     /// If the scenario was never measured.
-    pub fn best(&self, which: &Which<'_>) -> Result<Vec<Trend>, StoreError> {
+    pub fn best(&self, which: &SeriesFilter<'_>) -> Result<Vec<Trend>, StoreError> {
         let mut trends = self.latest(which, 1)?;
         if trends.is_empty() {
             return Err(self.unknown(which)?);

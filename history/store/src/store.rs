@@ -32,7 +32,7 @@ const CLOCK_SLACK_MS: u64 = 86_400_000;
 
 /// What became of a record that was to be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Added {
+pub struct AddOutcome {
     /// Name under which it is stored.
     pub name: RunName,
     /// Whether it was not there before.
@@ -43,7 +43,7 @@ pub struct Added {
 
 /// What packing did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Packed {
+pub struct CompactOutcome {
     /// Months that were packed.
     pub months: usize,
     /// Runs in the packs that were written.
@@ -106,7 +106,7 @@ impl Store {
     /// [`StoreError::Refused`] for what is no sound record: it is put aside in `quarantine/`
     /// with the reason. Others if the file system says no; then the run is not there, or only
     /// its line in the manifest is not, and adding it again adds what lacks.
-    pub fn add(&self, text: &str, now_ms: u64) -> Result<Added, StoreError> {
+    pub fn add(&self, text: &str, now_ms: u64) -> Result<AddOutcome, StoreError> {
         let (document, canonical) = match Document::from_outside(text) {
             Ok(read) => read,
             Err(error) => return Err(self.refuse(text.as_bytes(), &error.to_string())),
@@ -118,7 +118,7 @@ impl Store {
         self.add_document(&document, &canonical)
     }
 
-    fn add_document(&self, document: &Document, text: &str) -> Result<Added, StoreError> {
+    fn add_document(&self, document: &Document, text: &str) -> Result<AddOutcome, StoreError> {
         let digest = canonical::sha256(text.as_bytes());
         let name = RunName::new(document.started_ms(), document.epoch(), &digest)?;
         let _lock = self.lock()?;
@@ -133,7 +133,7 @@ impl Store {
         }
         let warnings = self.odd(document, &name)?;
         self.list_month(&name.month(), &[(name.clone(), digest)])?;
-        Ok(Added { name, new: !stored, warnings })
+        Ok(AddOutcome { name, new: !stored, warnings })
     }
 
     /// What looks odd about a document that is about to be listed.

@@ -22,7 +22,7 @@ const KEPT: [&str; 5] = ["runs", "manifest", "changes", ".gitattributes", ".giti
 
 /// What a sync did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Synced {
+pub struct SyncOutcome {
     /// Commit id changed by the pull.
     pub pulled: bool,
     /// Something was pushed.
@@ -37,7 +37,7 @@ pub struct Synced {
 /// # Errors
 /// If git fails, the race is lost too often, or files are gone here that git knows. The local
 /// history stays as it is in any case.
-pub fn sync(store: &Store, remote: Option<&str>, branch: &str) -> Result<Synced, StoreError> {
+pub fn sync(store: &Store, remote: Option<&str>, branch: &str) -> Result<SyncOutcome, StoreError> {
     let sound = branch.chars().all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c));
     if branch.starts_with('-') || !sound || remote.is_some_and(|remote| remote.starts_with('-')) {
         return Err(StoreError::Question(format!("`{branch}` is no branch to sync with")));
@@ -48,7 +48,7 @@ pub fn sync(store: &Store, remote: Option<&str>, branch: &str) -> Result<Synced,
     lay_out(root)?;
     refuse_losses(store)?;
     commit(root, "Add runs")?;
-    let mut done = Synced::default();
+    let mut done = SyncOutcome::default();
     loop {
         done.pulled |= pull(root, branch)?;
         if !ahead(root, branch)? {

@@ -4,7 +4,7 @@ use crate::{
     RunName, Store, StoreError, canonical,
     change::{self, DecisionName},
     files,
-    manifest::{self, Listed, Name},
+    manifest::{self, FileName, ManifestEntries},
     store::{checked, read_loose, read_pack},
 };
 use serde::Serialize;
@@ -79,7 +79,7 @@ impl Store {
     }
 
     /// The months that have files below `folder`, or a list of them.
-    fn months_of<N: Name>(&self, folder: &str) -> Result<BTreeSet<String>, StoreError> {
+    fn months_of<N: FileName>(&self, folder: &str) -> Result<BTreeSet<String>, StoreError> {
         let mut months: BTreeSet<String> =
             files::months(&self.root().join(folder))?.into_iter().collect();
         let listed = manifest::months::<N>(self.root())?;
@@ -88,10 +88,10 @@ impl Store {
     }
 
     /// Compares what is there with what must be, and lists what a killed writer left unlisted.
-    fn hold_against_list<N: Name>(
+    fn hold_against_list<N: FileName>(
         &self,
         month: &str,
-        whole: &Listed<N>,
+        whole: &ManifestEntries<N>,
         quarantine: bool,
         found: &mut Verified,
     ) -> Result<(), StoreError> {
@@ -140,8 +140,8 @@ impl Store {
         month: &str,
         quarantine: bool,
         found: &mut Verified,
-    ) -> Result<Listed<RunName>, StoreError> {
-        let mut whole = Listed::new();
+    ) -> Result<ManifestEntries<RunName>, StoreError> {
+        let mut whole = ManifestEntries::new();
         let folder = self.root().join("runs").join(month);
         for file in files::names(&folder)? {
             let path = folder.join(&file);
@@ -180,8 +180,8 @@ impl Store {
         month: &str,
         quarantine: bool,
         found: &mut Verified,
-    ) -> Result<Listed<DecisionName>, StoreError> {
-        let mut whole = Listed::new();
+    ) -> Result<ManifestEntries<DecisionName>, StoreError> {
+        let mut whole = ManifestEntries::new();
         let folder = change::folder(self, month);
         for file in files::names(&folder)? {
             let path = folder.join(&file);

@@ -1,7 +1,7 @@
 //! The change points of Apache Otava itself on the same series; `otava/make.py` asked it.
 
 use serde_json::Value;
-use shakedown_store::change::divisive::{Options, change_points};
+use shakedown_store::change::divisive::{DivisiveOptions, change_points};
 
 #[test]
 fn finds_what_otava_finds() {
@@ -11,7 +11,7 @@ fn finds_what_otava_finds() {
         let number_of = |value: &Value| value.as_f64().unwrap();
         let values: Vec<f64> = case["values"].as_array().unwrap().iter().map(number_of).collect();
         for result in case["results"].as_array().unwrap() {
-            let options = Options {
+            let options = DivisiveOptions {
                 window: result["window"].as_u64().unwrap() as usize,
                 max_p: number_of(&result["max_p"]),
                 min_magnitude: number_of(&result["min_magnitude"]),

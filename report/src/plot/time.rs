@@ -4,16 +4,18 @@ use super::{Axis, Curve, Joined, Mark, Picture, Point, short, span, subject};
 use anyhow::{Result, bail};
 use shakedown_protocol::{Subject, Version};
 use shakedown_store::{
-    change::{Known, State},
-    query::{Point as Night, Run, Trend},
+    change::{State, TrackedSuspect},
+    query::{Point as StoredPoint, StoredRun, Trend},
 };
 use std::collections::BTreeSet;
 
 /// A series over time, with what was found in it.
-pub fn trend(trend: &Trend, known: &[Known], runs: &[Run]) -> Picture {
+pub fn trend(trend: &Trend, known: &[TrackedSuspect], runs: &[StoredRun]) -> Picture {
     let series = &trend.series;
     let points = with_gaps(&trend.points);
-    let of = |known: &&Known| known.suspect.series == *series && known.state != State::Dismissed;
+    let of = |known: &&TrackedSuspect| {
+        known.suspect.series == *series && known.state != State::Dismissed
+    };
     let first = trend.points.first().map_or(i64::MIN, |point| point.started_ms);
     let changes = known.iter().filter(of).filter(|known| known.suspect.first_bad_ms >= first);
     let mut marks: Vec<Mark> = changes.map(change).collect();
@@ -57,14 +59,14 @@ pub fn trend(trend: &Trend, known: &[Known], runs: &[Run]) -> Picture {
 }
 
 /// From the first night to the last, with a little room.
-fn days(nights: &[Night]) -> Option<(f64, f64)> {
+fn days(nights: &[StoredPoint]) -> Option<(f64, f64)> {
     let (first, last) = (nights.first()?.started_ms as f64, nights.last()?.started_ms as f64);
     let room = ((last - first) * 0.02).max(3_600_000.0);
     Some(((first - room) / 1000.0, (last + room) / 1000.0))
 }
 
 /// Points, with a gap where the host's epoch changes: no line leads over it.
-fn with_gaps(nights: &[Night]) -> Vec<Point> {
+fn with_gaps(nights: &[StoredPoint]) -> Vec<Point> {
     let mut points = Vec::new();
     let mut epoch: Option<&str> = None;
     for night in nights {
@@ -78,7 +80,7 @@ fn with_gaps(nights: &[Night]) -> Vec<Point> {
     points
 }
 
-fn change(known: &Known) -> Mark {
+fn change(known: &TrackedSuspect) -> Mark {
     let found = &known.suspect.found;
     let state = known.state.name();
     Mark {
@@ -88,7 +90,7 @@ fn change(known: &Known) -> Mark {
     }
 }
 
-fn breaks(nights: &[Night]) -> Vec<Mark> {
+fn breaks(nights: &[StoredPoint]) -> Vec<Mark> {
     let pairs = nights.windows(2).filter(|pair| pair[0].epoch != pair[1].epoch);
     pairs
         .map(|pair| Mark {
@@ -109,9 +111,9 @@ pub fn releases<O: Ord>(
     stack: &str,
     variants: &[String],
     trends: &[Trend],
-    runs: &[Run],
+    runs: &[StoredRun],
 ) -> Result<Picture> {
-    let mut shown: Vec<(O, String, &Night)> = Vec::new();
+    let mut shown: Vec<(O, String, &StoredPoint)> = Vec::new();
     for trend in trends {
         let Ok(subject) = trend.series.subject.parse::<Subject>() else { continue };
         let Version::Release(number) = &subject.version else { continue };
@@ -192,12 +194,12 @@ fn among(variants: &[String]) -> String {
     }
 }
 
-fn processes<'a>(nights: impl Iterator<Item = &'a Night>) -> String {
+fn processes<'a>(nights: impl Iterator<Item = &'a StoredPoint>) -> String {
     span(nights.map(|night| night.n as usize))
 }
 
 /// The hosts and epochs that the points are from.
-fn hosts<'a>(nights: impl Iterator<Item = &'a Night>, runs: &[Run]) -> String {
+fn hosts<'a>(nights: impl Iterator<Item = &'a StoredPoint>, runs: &[StoredRun]) -> String {
     let epochs: BTreeSet<&str> = nights.map(|night| night.epoch.as_str()).collect();
     let host = |epoch: &str| {
         let run = runs.iter().find(|run| run.epoch == epoch);

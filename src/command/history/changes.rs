@@ -11,7 +11,7 @@ use serde::Serialize;
 use shakedown_report::{columns as grid, percent, plain, utc_of};
 use shakedown_store::{
     Index, Store,
-    change::{self, Known, Listed, Night, Rule, Size, State},
+    change::{self, EffectSize, MeasuredRevision, Rule, State, SuspectSummary, TrackedSuspect},
 };
 
 #[derive(Debug, clap::Args)]
@@ -59,19 +59,23 @@ pub fn changes(args: ChangesArgs) -> Result<Exit> {
 }
 
 /// The suspects in the states that are wanted, laid out: the newest first, of one night the worst.
-fn list(store: &Store, index: &Index, wanted: impl Fn(State) -> bool) -> Result<Vec<Listed>> {
+fn list(
+    store: &Store,
+    index: &Index,
+    wanted: impl Fn(State) -> bool,
+) -> Result<Vec<SuspectSummary>> {
     let mut known = change::suspects(store)?;
     known.retain(|known| wanted(known.state));
     known.sort_by(|a, b| {
-        let when = |known: &Known| std::cmp::Reverse(known.suspect.first_bad_ms);
-        let size = |known: &Known| known.suspect.found.factor.ln().abs();
+        let when = |known: &TrackedSuspect| std::cmp::Reverse(known.suspect.first_bad_ms);
+        let size = |known: &TrackedSuspect| known.suspect.found.factor.ln().abs();
         let worse = b.suspect.worse.cmp(&a.suspect.worse);
         when(a).cmp(&when(b)).then(worse).then(size(b).total_cmp(&size(a)))
     });
     known.into_iter().map(|known| describe(index, known)).collect()
 }
 
-fn table(listed: &[Listed]) -> String {
+fn table(listed: &[SuspectSummary]) -> String {
     let rows: Vec<Vec<String>> = listed
         .iter()
         .map(|one| {
@@ -93,7 +97,7 @@ fn table(listed: &[Listed]) -> String {
     grid(&["id", "state", "since", "subject", "series", "", "change"], 6, &rows)
 }
 
-fn size(change: &Size) -> String {
+fn size(change: &EffectSize) -> String {
     let [factor, low, high] = [change.factor, change.low, change.high].map(percent);
     format!("{factor} [{low}, {high}]")
 }
@@ -180,7 +184,7 @@ pub fn decide(args: DecideArgs) -> Result<Exit> {
     };
     let store = args.place.store()?;
     let known = change::decide(&store, &args.suspect, state, &args.evidence, now_ms()?)?;
-    let listed = Listed::new(known, None);
+    let listed = SuspectSummary::new(known, None);
     if args.json {
         print_json(&listed)?;
     } else {
@@ -231,14 +235,14 @@ struct Range<'a> {
     cause: &'a str,
     subject: &'a str,
     repository: Option<&'a str>,
-    last_good: &'a Night,
-    first_bad: &'a Night,
+    last_good: &'a MeasuredRevision,
+    first_bad: &'a MeasuredRevision,
     /// Whether both nights had the same revision: then the code is not what changed.
     same_revision: bool,
 }
 
 impl<'a> Range<'a> {
-    fn new(listed: &'a Listed) -> Self {
+    fn new(listed: &'a SuspectSummary) -> Self {
         Self {
             id: &listed.id,
             cause: &listed.cause,

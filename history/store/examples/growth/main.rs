@@ -12,7 +12,7 @@ use shakedown_protocol::{CipherSuite, Group, Key, Kind, Resumption, Scenario, Tl
 use shakedown_store::{
     Index, Store,
     change::{self, Rule},
-    query::Which,
+    query::SeriesFilter,
 };
 pub use shakedown_store::{Row, Series};
 use std::{
@@ -130,7 +130,7 @@ fn measure(
     let (index, update) = timed(|| Index::open(store));
     let index = index?.0;
     let id = scenarios[7].to_string();
-    let which = Which {
+    let which = SeriesFilter {
         scenario: Some(&id),
         subject: Some(&subjects[3]),
         side: Some("client"),

@@ -1,7 +1,7 @@
 //! Suspects as they are told to people and programs, and what they have in common: one change
 //! of the code moves many series, and is one cause.
 
-use super::{Event, Known, State};
+use super::{Decision, State, TrackedSuspect};
 use crate::{Series, canonical};
 use serde::Serialize;
 use shakedown_protocol::Subject;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// A suspect, laid out for whoever lists suspects.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Listed {
+pub struct SuspectSummary {
     /// Id of the suspect.
     pub id: String,
     /// Id of its cause; see [`Cause`].
@@ -27,20 +27,20 @@ pub struct Listed {
     /// Host epoch in which it changed.
     pub epoch: String,
     /// How much it changed.
-    pub change: Size,
+    pub change: EffectSize,
     /// The last night before the change.
-    pub last_good: Night,
+    pub last_good: MeasuredRevision,
     /// The first night after it.
-    pub first_bad: Night,
+    pub first_bad: MeasuredRevision,
     /// Where both revisions are from; `None` where that is not git.
     pub repository: Option<String>,
     /// Every decision, oldest first.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<DecisionSummary>,
 }
 
 /// How much a series changed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Size {
+pub struct EffectSize {
     /// Value after over value before.
     pub factor: f64,
     /// Lower end of the factor's 95 % interval.
@@ -53,7 +53,7 @@ pub struct Size {
 
 /// One night of a series.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Night {
+pub struct MeasuredRevision {
     /// Revision of the subject, or its resolved name.
     pub revision: String,
     /// Name of the run.
@@ -65,7 +65,7 @@ pub struct Night {
 
 /// One decision about a suspect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Decision {
+pub struct DecisionSummary {
     /// What was decided.
     pub state: State,
     /// When, in milliseconds since 1970 UTC.
@@ -97,13 +97,13 @@ pub struct Cause {
     /// Whether any of them is for the worse and not dismissed.
     pub worse: bool,
     /// The suspects, those for the worse first, largest first.
-    pub suspects: Vec<Listed>,
+    pub suspects: Vec<SuspectSummary>,
 }
 
-impl Listed {
+impl SuspectSummary {
     /// Lays a suspect out. `repository` is where its revisions are from.
-    pub fn new(known: Known, repository: Option<String>) -> Self {
-        let Known { suspect, state, events } = known;
+    pub fn new(known: TrackedSuspect, repository: Option<String>) -> Self {
+        let TrackedSuspect { suspect, state, decisions } = known;
         let subject = suspect.series.subject.split('#').next().unwrap_or_default();
         let subject = suspect.series.subject.parse().or_else(|_| subject.parse::<Subject>());
         let (stack, variants) = match subject {
@@ -113,7 +113,7 @@ impl Listed {
         let family = family(&suspect.series.scenario);
         let cause = cause_id(&[&stack, family, &suspect.last_good, &suspect.first_bad]);
         let found = suspect.found;
-        let decision = |event: Event| Decision {
+        let decision = |event: Decision| DecisionSummary {
             state: event.state,
             at_ms: event.at_ms,
             evidence: event.evidence,
@@ -127,19 +127,24 @@ impl Listed {
             variants,
             series: suspect.series,
             epoch: suspect.epoch,
-            change: Size { factor: found.factor, low: found.low, high: found.high, p: found.p },
-            last_good: Night {
+            change: EffectSize {
+                factor: found.factor,
+                low: found.low,
+                high: found.high,
+                p: found.p,
+            },
+            last_good: MeasuredRevision {
                 revision: suspect.last_good,
                 run: suspect.last_good_run,
                 started_ms: None,
             },
-            first_bad: Night {
+            first_bad: MeasuredRevision {
                 revision: suspect.first_bad,
                 run: suspect.first_bad_run,
                 started_ms: Some(suspect.first_bad_ms),
             },
             repository,
-            decisions: events.into_iter().map(decision).collect(),
+            decisions: decisions.into_iter().map(decision).collect(),
         }
     }
 
@@ -159,8 +164,8 @@ fn cause_id(parts: &[&str]) -> String {
 }
 
 /// Groups suspects by cause: those with something worse first, the newest first.
-pub fn causes(listed: Vec<Listed>) -> Vec<Cause> {
-    let mut groups: BTreeMap<String, Vec<Listed>> = BTreeMap::new();
+pub fn causes(listed: Vec<SuspectSummary>) -> Vec<Cause> {
+    let mut groups: BTreeMap<String, Vec<SuspectSummary>> = BTreeMap::new();
     for one in listed {
         groups.entry(one.cause.clone()).or_default().push(one);
     }
@@ -169,7 +174,7 @@ pub fn causes(listed: Vec<Listed>) -> Vec<Cause> {
     causes
 }
 
-fn together(mut suspects: Vec<Listed>) -> Option<Cause> {
+fn together(mut suspects: Vec<SuspectSummary>) -> Option<Cause> {
     suspects.sort_by(|a, b| b.worse.cmp(&a.worse).then(b.size().total_cmp(&a.size())));
     let any = |state| suspects.iter().any(|one| one.state == state);
     let order = [State::Confirmed, State::Suspect];
@@ -191,7 +196,7 @@ fn together(mut suspects: Vec<Listed>) -> Option<Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::change::{Found, Suspect};
+    use crate::change::{Detection, Suspect};
 
     fn known(
         subject: &str,
@@ -199,7 +204,7 @@ mod tests {
         revisions: [&str; 2],
         factor: f64,
         state: State,
-    ) -> Known {
+    ) -> TrackedSuspect {
         let series = Series {
             subject: subject.to_owned(),
             scenario: scenario.to_owned(),
@@ -213,14 +218,14 @@ mod tests {
             series,
             epoch: "e".to_owned(),
             worse: factor < 1.0,
-            found: Found { index: 9, factor, low: factor - 0.01, high: factor + 0.01, p: 1e-9 },
+            found: Detection { index: 9, factor, low: factor - 0.01, high: factor + 0.01, p: 1e-9 },
             last_good_run: "a".to_owned(),
             last_good: revisions[0].to_owned(),
             first_bad_run: "b".to_owned(),
             first_bad: revisions[1].to_owned(),
             first_bad_ms: 7,
         };
-        Known { suspect, state, events: Vec::new() }
+        TrackedSuspect { suspect, state, decisions: Vec::new() }
     }
 
     #[test]
@@ -236,7 +241,7 @@ mod tests {
             known("openssl@git:HEAD", full, range, 0.99, State::Suspect),
             known("hand <made>", full, range, 0.99, State::Suspect),
         ];
-        let listed = listed.map(|known| Listed::new(known, None));
+        let listed = listed.map(|known| SuspectSummary::new(known, None));
         assert_eq!(
             (listed[0].stack.as_str(), &listed[0].variants[..]),
             ("rustls", &["ring".to_owned()][..])

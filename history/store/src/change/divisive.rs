@@ -10,7 +10,7 @@ use shakedown_summary::stats::t_above;
 
 /// Otava's knobs, at its defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
+pub struct DivisiveOptions {
     /// Nights that are looked at together.
     pub window: usize,
     /// Highest p-value of a change point.
@@ -19,7 +19,7 @@ pub struct Options {
     pub min_magnitude: f64,
 }
 
-impl Default for Options {
+impl Default for DivisiveOptions {
     fn default() -> Self {
         Self { window: 50, max_p: 0.001, min_magnitude: 0.0 }
     }
@@ -47,7 +47,7 @@ impl ChangePoint {
 }
 
 /// Finds the change points of a whole series, oldest first.
-pub fn change_points(series: &[f64], options: &Options) -> Vec<ChangePoint> {
+pub fn change_points(series: &[f64], options: &DivisiveOptions) -> Vec<ChangePoint> {
     let first_pass = match options.max_p {
         p if p < 0.05 => p * 10.0,
         p if p < 0.5 => p * 2.0,
@@ -190,7 +190,11 @@ fn weak_points(series: &[f64], window: usize, max_p: f64) -> Vec<ChangePoint> {
 }
 
 /// Removes the weakest point until all are significant and large enough.
-fn merge(series: &[f64], mut points: Vec<ChangePoint>, options: &Options) -> Vec<ChangePoint> {
+fn merge(
+    series: &[f64],
+    mut points: Vec<ChangePoint>,
+    options: &DivisiveOptions,
+) -> Vec<ChangePoint> {
     while !points.is_empty() {
         let by = |value: fn(&ChangePoint) -> f64, sign: f64| {
             let mut found = 0;

@@ -1,8 +1,8 @@
-//! Change points: when did a series of nights move, and by how much.
+//! Change points: when a nightly series shifted, and by how much.
 //!
-//! [`divisive`] is the method of the literature, as Apache Otava runs it; [`night`] is the rule
-//! that decides each night, made so that asking every night for years does not add up to false
-//! alarms; [`suspects`] keeps what was decided.
+//! [`divisive`] is the method of the literature, as Apache Otava implements it. [`night`] is the rule
+//! of each night: repeating it every night for years does not accumulate false
+//! alarms; [`suspects`] keeps the decisions.
 
 mod cause;
 pub mod divisive;
@@ -12,12 +12,12 @@ mod recovered;
 mod scan;
 mod suspects;
 
-pub use cause::{Cause, Decision, Listed, Night, Size, causes};
+pub use cause::{Cause, DecisionSummary, EffectSize, MeasuredRevision, SuspectSummary, causes};
 pub(crate) use name::DecisionName;
-pub use night::{Found, Rule};
+pub use night::{Detection, Rule};
 pub use recovered::came_back;
 pub use scan::scan;
 #[cfg(test)]
 pub(crate) use suspects::record;
-pub use suspects::{Event, Known, State, Suspect, decide, suspects};
+pub use suspects::{Decision, State, Suspect, TrackedSuspect, decide, suspects};
 pub(crate) use suspects::{folder, read};

@@ -1,7 +1,7 @@
 //! The name of a decision's file.
 
 use super::State;
-use crate::{RunName, StoreError, manifest::Name};
+use crate::{RunName, StoreError, manifest::FileName};
 use std::{fmt, str::FromStr};
 
 /// Time, suspect, content and state in one name:
@@ -33,7 +33,7 @@ impl DecisionName {
     }
 }
 
-impl Name for DecisionName {
+impl FileName for DecisionName {
     const LISTS: &'static str = "manifest/changes";
 
     fn digest(&self) -> &str {

@@ -52,7 +52,7 @@ impl Rule {
 
 /// A change that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct Detection {
     /// First value after the change, in the series that was handed in.
     pub index: usize,
     /// Value after over value before.
@@ -68,7 +68,7 @@ pub struct Found {
 /// Whether the series, oldest value first, has changed in a way that this night can tell.
 /// `noise`: standard deviation of unchanged code between nights, as a fraction, where known.
 /// Values must be positive; a series with others is never judged.
-pub fn judge(values: &[f64], noise: Option<f64>, rule: &Rule) -> Option<Found> {
+pub fn judge(values: &[f64], noise: Option<f64>, rule: &Rule) -> Option<Detection> {
     let skipped = values.len().saturating_sub(rule.window);
     let values = &values[skipped..];
     if values.len() < rule.before + rule.after || values.iter().any(|&v| v <= 0.0 || !v.is_finite())
@@ -92,7 +92,7 @@ pub fn judge(values: &[f64], noise: Option<f64>, rule: &Rule) -> Option<Found> {
         return None;
     }
     let reach = change.quantile(0.975) * change.error;
-    Some(Found {
+    Some(Detection {
         index: tau + skipped,
         factor: change.shift.exp(),
         low: (change.shift - reach).exp(),

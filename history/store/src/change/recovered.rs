@@ -1,11 +1,11 @@
 //! Changes that were undone.
 
-use super::{Listed, State};
+use super::{State, SuspectSummary};
 use crate::Series;
 
 /// Whether the same series got better later, by at least as much as it had got worse, less
 /// what the interval leaves open.
-pub fn came_back(worse: &Listed, all: &[Listed]) -> bool {
+pub fn came_back(worse: &SuspectSummary, all: &[SuspectSummary]) -> bool {
     let same = |a: &Series, b: &Series| {
         (&a.subject, &a.scenario, &a.side, &a.metric)
             == (&b.subject, &b.scenario, &b.side, &b.metric)

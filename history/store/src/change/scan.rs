@@ -1,13 +1,13 @@
 //! The nightly pass over all series.
 
-use super::{Found, Rule, night::judge, suspects};
+use super::{Detection, Rule, night::judge, suspects};
 use crate::{
     Index, Series, Store, StoreError,
-    query::{Point, Trend, Which},
+    query::{Point, SeriesFilter, Trend},
 };
 use shakedown_protocol::Calibration;
 use std::collections::HashMap;
-use suspects::{Event, State, Suspect};
+use suspects::{Decision, State, Suspect};
 
 /// Looks at the newest nights of every series and writes down what has changed. Gives the new
 /// suspects, those for the worse first, largest first. Looking twice in one night finds nothing
@@ -27,7 +27,7 @@ pub fn scan(
     let starts = segment_starts(store)?;
     let noise = Noise::of(calibrations);
     let mut found = Vec::new();
-    for trend in index.latest(&Which::default(), rule.window)? {
+    for trend in index.latest(&SeriesFilter::default(), rule.window)? {
         if let Some(suspect) = judge_trend(&trend, &starts, &noise, rule) {
             found.push(suspect);
         }
@@ -37,7 +37,7 @@ pub fn scan(
         b.worse.cmp(&a.worse).then(size(b).total_cmp(&size(a)))
     });
     for suspect in &found {
-        let event = Event {
+        let event = Decision {
             suspect: suspect.clone(),
             state: State::Suspect,
             at_ms: now_ms,
@@ -104,7 +104,7 @@ fn judge_trend(trend: &Trend, starts: &Starts, noise: &Noise, rule: &Rule) -> Op
     let points = segment(trend, starts);
     let values: Vec<f64> = points.iter().map(|point| point.median).collect();
     let sigma = points.last().and_then(|point| noise.sigma(&trend.series, &point.epoch));
-    let found: Found = judge(&values, sigma, rule)?;
+    let found: Detection = judge(&values, sigma, rule)?;
     Some(Suspect::new(&trend.series, found, &points[found.index - 1], &points[found.index]))
 }
 
@@ -157,7 +157,7 @@ mod tests {
         let id = &found[0].1.id;
         let decided = decide(&store, id, State::Dismissed, "run x", NOW + 99).unwrap();
         assert_eq!(decided.state, State::Dismissed);
-        assert_eq!(decided.events.len(), 2);
+        assert_eq!(decided.decisions.len(), 2);
         let error = decide(&store, "nobody", State::Confirmed, "", NOW).unwrap_err().to_string();
         assert!(error.contains("history changes"), "{error}");
     }

@@ -1,10 +1,10 @@
 //! What was decided about change points, kept in the history: one small file a decision, never
 //! changed, under names that no other host makes.
 
-use super::{Found, name::DecisionName};
+use super::{Detection, name::DecisionName};
 use crate::{
     Series, Store, StoreError, canonical, files,
-    manifest::{self, Name as _},
+    manifest::{self, FileName as _},
     query::Point,
 };
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub struct Suspect {
     /// Whether the change is for the worse.
     pub worse: bool,
     /// Size, interval and p-value. The index counts from the oldest night that was looked at.
-    pub found: Found,
+    pub found: Detection,
     /// Run of the last night before the change.
     pub last_good_run: String,
     /// Revision of that night.
@@ -39,7 +39,12 @@ pub struct Suspect {
 }
 
 impl Suspect {
-    pub(crate) fn new(series: &Series, found: Found, last_good: &Point, first_bad: &Point) -> Self {
+    pub(crate) fn new(
+        series: &Series,
+        found: Detection,
+        last_good: &Point,
+        first_bad: &Point,
+    ) -> Self {
         let better =
             matches!(series.better, shakedown_protocol::Better::Higher) == (found.factor > 1.0);
         let Series { subject, scenario, side, metric, .. } = series;
@@ -89,7 +94,7 @@ impl State {
 
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Event {
+pub struct Decision {
     /// What was decided about.
     pub suspect: Suspect,
     /// What was decided.
@@ -102,17 +107,17 @@ pub struct Event {
 
 /// A suspect and where it stands now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Known {
+pub struct TrackedSuspect {
     /// What was found first.
     pub suspect: Suspect,
     /// Where it stands.
     pub state: State,
     /// Every decision, oldest first.
-    pub events: Vec<Event>,
+    pub decisions: Vec<Decision>,
 }
 
 /// Writes a decision down, and lists it. The caller holds the lock.
-pub(crate) fn record(store: &Store, event: &Event) -> Result<(), StoreError> {
+pub(crate) fn record(store: &Store, event: &Decision) -> Result<(), StoreError> {
     let value = serde_json::to_value(event).map_err(|e| StoreError::Question(e.to_string()))?;
     let text = canonical::text(&value);
     let digest = canonical::sha256(text.as_bytes());
@@ -128,7 +133,7 @@ pub(crate) fn folder(store: &Store, month: &str) -> PathBuf {
 }
 
 /// Reads a decision, checked against its name. Gives the digest of its text, too.
-pub(crate) fn read(path: &Path) -> Result<(DecisionName, Event, String), StoreError> {
+pub(crate) fn read(path: &Path) -> Result<(DecisionName, Decision, String), StoreError> {
     let damaged = |reason: String| StoreError::Damaged { path: path.to_path_buf(), reason };
     let file = files::name(path).unwrap_or_default();
     let stem = file.strip_suffix(".json").unwrap_or_default();
@@ -142,7 +147,7 @@ pub(crate) fn read(path: &Path) -> Result<(DecisionName, Event, String), StoreEr
             &digest[..16]
         )));
     }
-    let event: Event = serde_json::from_slice(&bytes).map_err(|error| {
+    let event: Decision = serde_json::from_slice(&bytes).map_err(|error| {
         damaged(format!("it can't be read ({error}): a newer program may have written it"))
     })?;
     if event.state != name.state() {
@@ -155,22 +160,22 @@ pub(crate) fn read(path: &Path) -> Result<(DecisionName, Event, String), StoreEr
 ///
 /// # Errors
 /// Names the file that can't be read.
-pub fn suspects(store: &Store) -> Result<Vec<Known>, StoreError> {
-    let mut events: BTreeMap<String, Vec<Event>> = BTreeMap::new();
+pub fn suspects(store: &Store) -> Result<Vec<TrackedSuspect>, StoreError> {
+    let mut decisions: BTreeMap<String, Vec<Decision>> = BTreeMap::new();
     for month in files::months(&store.root().join("changes"))? {
         let folder = folder(store, &month);
         for file in files::names(&folder)? {
             let (_, event, _) = read(&folder.join(&file))?;
-            events.entry(event.suspect.id.clone()).or_default().push(event);
+            decisions.entry(event.suspect.id.clone()).or_default().push(event);
         }
     }
-    let mut known: Vec<Known> = events
+    let mut known: Vec<TrackedSuspect> = decisions
         .into_values()
-        .filter_map(|mut events| {
+        .filter_map(|mut decisions| {
             // Two hosts may find the same suspect; finding it again undoes no decision.
-            events.sort_by_key(|event| (event.state != State::Suspect, event.at_ms));
-            let (suspect, state) = (events.first()?.suspect.clone(), events.last()?.state);
-            Some(Known { suspect, state, events })
+            decisions.sort_by_key(|event| (event.state != State::Suspect, event.at_ms));
+            let (suspect, state) = (decisions.first()?.suspect.clone(), decisions.last()?.state);
+            Some(TrackedSuspect { suspect, state, decisions })
         })
         .collect();
     known.sort_by_key(|known| std::cmp::Reverse(known.suspect.first_bad_ms));
@@ -187,8 +192,8 @@ pub fn decide(
     state: State,
     evidence: &str,
     now_ms: u64,
-) -> Result<Known, StoreError> {
-    let find = || -> Result<Known, StoreError> {
+) -> Result<TrackedSuspect, StoreError> {
+    let find = || -> Result<TrackedSuspect, StoreError> {
         suspects(store)?.into_iter().find(|known| known.suspect.id == id).ok_or_else(|| {
             StoreError::Question(format!(
                 "no suspect has the id `{id}`: see `shakedown history changes`"
@@ -197,7 +202,7 @@ pub fn decide(
     };
     let suspect = find()?.suspect;
     let _lock = store.lock()?;
-    let event = Event { suspect, state, at_ms: now_ms, evidence: evidence.to_owned() };
+    let event = Decision { suspect, state, at_ms: now_ms, evidence: evidence.to_owned() };
     record(store, &event)?;
     find()
 }

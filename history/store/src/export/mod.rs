@@ -10,8 +10,8 @@ pub use openmetrics::openmetrics;
 
 /// A format to export to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Bencher Metric Format: the newest value of each series.
+pub enum ExportFormat {
+    /// Bencher Metric ExportFormat: the newest value of each series.
     Bencher,
     /// github-action-benchmark, the metrics of which more is better (`customBiggerIsBetter`).
     GithubBigger,
@@ -23,7 +23,7 @@ pub enum Format {
     OpenMetrics,
 }
 
-impl Format {
+impl ExportFormat {
     /// Every format.
     pub const ALL: [Self; 5] =
         [Self::Bencher, Self::GithubBigger, Self::GithubSmaller, Self::Csv, Self::OpenMetrics];
@@ -40,16 +40,16 @@ impl Format {
     }
 }
 
-crate::formats::by_name!(Format);
+crate::formats::by_name!(ExportFormat);
 
 /// Writes the trends in a format.
-pub fn write(format: Format, trends: &[Trend]) -> String {
+pub fn write(format: ExportFormat, trends: &[Trend]) -> String {
     match format {
-        Format::Bencher => bencher(trends),
-        Format::GithubBigger => github_action_benchmark(trends, Better::Higher),
-        Format::GithubSmaller => github_action_benchmark(trends, Better::Lower),
-        Format::Csv => csv(trends),
-        Format::OpenMetrics => openmetrics(trends),
+        ExportFormat::Bencher => bencher(trends),
+        ExportFormat::GithubBigger => github_action_benchmark(trends, Better::Higher),
+        ExportFormat::GithubSmaller => github_action_benchmark(trends, Better::Lower),
+        ExportFormat::Csv => csv(trends),
+        ExportFormat::OpenMetrics => openmetrics(trends),
     }
 }
 

@@ -33,7 +33,7 @@ fn trends(subject: &str) -> Vec<Trend> {
 
 #[test]
 fn each_format_looks_as_its_readers_want_it() {
-    let all = Format::ALL
+    let all = ExportFormat::ALL
         .map(|format| format!("{format}\n{}", write(format, &trends("rustls@git:HEAD"))));
     insta::assert_snapshot!(all.join("\n"));
 }
@@ -41,17 +41,17 @@ fn each_format_looks_as_its_readers_want_it() {
 #[test]
 fn hostile_names_stay_names() {
     let evil = "=cmd|'/c calc'!A1,\"x\"\n# EOF\u{1b}[31m</script>";
-    let csv = write(Format::Csv, &trends(evil));
+    let csv = write(ExportFormat::Csv, &trends(evil));
     assert!(csv.contains("\"'=cmd|'/c calc'!A1,\"\"x\"\"\n"), "{csv}");
-    let metrics = write(Format::OpenMetrics, &trends(evil));
+    let metrics = write(ExportFormat::OpenMetrics, &trends(evil));
     assert_eq!(metrics.lines().filter(|line| *line == "# EOF").count(), 1, "{metrics}");
     assert!(metrics.contains(r#"A1,\"x\"\n# EOF"#), "{metrics}");
-    for format in Format::ALL {
+    for format in ExportFormat::ALL {
         let text = write(format, &trends(evil));
         let raw = |c: char| c.is_control() && c != '\n';
         assert!(!text.contains(raw), "{format} could speak to a terminal: {text:?}");
     }
-    let json: Value = serde_json::from_str(&write(Format::Bencher, &trends(evil))).unwrap();
+    let json: Value = serde_json::from_str(&write(ExportFormat::Bencher, &trends(evil))).unwrap();
     assert!(json.as_object().unwrap().keys().all(|name| name.starts_with(evil)));
 }
 
@@ -60,7 +60,7 @@ fn hostile_names_stay_names() {
 #[test]
 fn bencher_takes_every_metric() {
     for metric in shakedown_protocol::Metric::ALL {
-        let text = write(Format::Bencher, &[trend("s", metric.name(), "x", Better::Higher)]);
+        let text = write(ExportFormat::Bencher, &[trend("s", metric.name(), "x", Better::Higher)]);
         let all: Value = serde_json::from_str(&text).unwrap();
         let (name, measures) = all.as_object().unwrap().iter().next().unwrap();
         assert!((1..=1024).contains(&name.len()), "{name}");
@@ -80,7 +80,7 @@ fn bencher_takes_every_metric() {
 /// number for a text.
 #[test]
 fn github_action_benchmark_gets_the_fields_that_it_reads() {
-    for format in [Format::GithubBigger, Format::GithubSmaller] {
+    for format in [ExportFormat::GithubBigger, ExportFormat::GithubSmaller] {
         let all: Value = serde_json::from_str(&write(format, &trends("s"))).unwrap();
         for one in all.as_array().unwrap() {
             assert!(one["value"].is_number(), "{one}");
@@ -100,20 +100,20 @@ proptest! {
             let point = trend.points.last_mut().unwrap();
             (point.median, point.low, point.high) = (median, median * 0.9, median * 1.1);
         }
-        let about = import::About {
+        let about = import::ImportSource {
             subject: "s".to_owned(), revision: None, started_ms: 0,
             host: String::new(), epoch: String::new(),
         };
-        let text = write(Format::Bencher, &all);
-        let back = import::read(import::Format::Bencher, &[("f".into(), text)], &about).unwrap();
+        let text = write(ExportFormat::Bencher, &all);
+        let back = import::read(import::ImportFormat::Bencher, &[("f".into(), text)], &about).unwrap();
         prop_assert_eq!(back.warnings.len(), 0);
         let rows = &back.imports[0].rows;
         prop_assert_eq!(rows.len(), 2);
         for row in rows {
             prop_assert_eq!((row.median, row.low, row.high), (median, median * 0.9, median * 1.1));
         }
-        let text = write(Format::GithubBigger, &all);
-        let back = import::read(import::Format::GithubActionBenchmark, &[("f".into(), text)], &about).unwrap();
+        let text = write(ExportFormat::GithubBigger, &all);
+        let back = import::read(import::ImportFormat::GithubActionBenchmark, &[("f".into(), text)], &about).unwrap();
         prop_assert_eq!(back.imports[0].rows[0].median, median);
     }
 }

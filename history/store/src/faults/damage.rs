@@ -3,7 +3,7 @@
 use super::{files_below, fresh, runs};
 use crate::{
     Index, ProblemKind, Store, StoreError,
-    change::{self, Event, State, Suspect},
+    change::{self, Decision, State, Suspect},
     document::Series,
     query::Point,
     store::compress,
@@ -128,7 +128,8 @@ fn the_index_follows_the_files_and_is_made_again_when_damaged() {
     let name = store.add(&text(3, "e1", 1003.0), NOW).unwrap().name;
     let (index, updated) = Index::open(&store).unwrap();
     assert_eq!((updated.added, updated.rebuilt), (1, false));
-    let which = crate::query::Which { subject: Some("rustls@git:HEAD"), ..Default::default() };
+    let which =
+        crate::query::SeriesFilter { subject: Some("rustls@git:HEAD"), ..Default::default() };
     let incremental = index.trends(&which, 0).unwrap();
     assert_eq!(incremental.len(), 2);
     drop(index);
@@ -279,10 +280,10 @@ fn suspected() -> (tempfile::TempDir, Store, String) {
         high: 1.0,
         n: 5,
     };
-    let found = change::Found { index: 9, factor: 0.9, low: 0.89, high: 0.91, p: 1e-9 };
+    let found = change::Detection { index: 9, factor: 0.9, low: 0.89, high: 0.91, p: 1e-9 };
     let suspect = Suspect::new(&series, found, &point("a"), &point("b"));
     let id = suspect.id.clone();
-    let event = Event { suspect, state: State::Suspect, at_ms: NOW, evidence: String::new() };
+    let event = Decision { suspect, state: State::Suspect, at_ms: NOW, evidence: String::new() };
     change::record(&store, &event).unwrap();
     (folder, store, id)
 }

@@ -1,6 +1,6 @@
 //! The formats that are JSON.
 
-use super::{About, Format, Imported, values::import};
+use super::{ImportFormat, ImportSource, Imported, values::import};
 use crate::{Row, Series, StoreError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -22,7 +22,13 @@ fn wrong(path: &Path, reason: String) -> StoreError {
     StoreError::Line { path: path.to_path_buf(), line: 1, reason }
 }
 
-fn series(about: &About, scenario: &str, metric: &str, unit: &str, better: Better) -> Series {
+fn series(
+    about: &ImportSource,
+    scenario: &str,
+    metric: &str,
+    unit: &str,
+    better: Better,
+) -> Series {
     Series {
         subject: about.subject.clone(),
         scenario: scenario.to_owned(),
@@ -51,7 +57,10 @@ struct Interval {
 }
 
 /// `target/criterion/GROUP/NAME/new/estimates.json`, in nanoseconds.
-pub fn criterion(files: &[(PathBuf, String)], about: &About) -> Result<Imported, StoreError> {
+pub fn criterion(
+    files: &[(PathBuf, String)],
+    about: &ImportSource,
+) -> Result<Imported, StoreError> {
     let mut rows = Vec::new();
     for (path, text) in files {
         let Estimates { median } = parse(path, text)?;
@@ -66,7 +75,7 @@ pub fn criterion(files: &[(PathBuf, String)], about: &About) -> Result<Imported,
             n: 1,
         });
     }
-    let imports = vec![import(Format::Criterion, about, about.started_ms, rows)];
+    let imports = vec![import(ImportFormat::Criterion, about, about.started_ms, rows)];
     Ok(Imported { imports, warnings: Vec::new() })
 }
 
@@ -91,9 +100,9 @@ struct Measure {
     upper_value: Option<f64>,
 }
 
-/// Bencher Metric Format: benchmark, measure, value. It says neither unit nor direction; those
+/// Bencher Metric ImportFormat: benchmark, measure, value. It says neither unit nor direction; those
 /// of Bencher's own measures are known, of others the caller's name must tell.
-pub fn bencher(files: &[(PathBuf, String)], about: &About) -> Result<Imported, StoreError> {
+pub fn bencher(files: &[(PathBuf, String)], about: &ImportSource) -> Result<Imported, StoreError> {
     let mut rows = Vec::new();
     let mut warnings = Vec::new();
     for (path, text) in files {
@@ -118,7 +127,7 @@ pub fn bencher(files: &[(PathBuf, String)], about: &About) -> Result<Imported, S
             }
         }
     }
-    let imports = vec![import(Format::Bencher, about, about.started_ms, rows)];
+    let imports = vec![import(ImportFormat::Bencher, about, about.started_ms, rows)];
     Ok(Imported { imports, warnings })
 }
 
@@ -165,9 +174,9 @@ struct Bench {
 /// custom tools take.
 pub fn github_action_benchmark(
     files: &[(PathBuf, String)],
-    about: &About,
+    about: &ImportSource,
 ) -> Result<Imported, StoreError> {
-    let format = Format::GithubActionBenchmark;
+    let format = ImportFormat::GithubActionBenchmark;
     let mut imported = Imported::default();
     for (path, text) in files {
         let json =
@@ -184,7 +193,7 @@ pub fn github_action_benchmark(
         for (suite, entries) in data.entries {
             for entry in entries {
                 let rows = bench_rows(path, about, &entry.tool, &entry.benches)?;
-                let about = About { revision: Some(entry.commit.id), ..about.clone() };
+                let about = ImportSource { revision: Some(entry.commit.id), ..about.clone() };
                 let mut one = import(format, &about, entry.date, rows);
                 // Suites of one file are different things, even with the same names in them.
                 for row in &mut one.rows {
@@ -199,7 +208,7 @@ pub fn github_action_benchmark(
 
 fn bench_rows(
     path: &Path,
-    about: &About,
+    about: &ImportSource,
     tool: &str,
     benches: &[Bench],
 ) -> Result<Vec<Row>, StoreError> {

@@ -11,20 +11,20 @@ use std::path::PathBuf;
 
 /// What wrote the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ImportFormat {
     /// Text of rustls' `bench` example, one file a run.
     RustlsBench,
     /// Text of ctz's openssl-bench, one file a run.
     OpensslBench,
     /// Criterion's `estimates.json`, one file a benchmark.
     Criterion,
-    /// Bencher Metric Format.
+    /// Bencher Metric ImportFormat.
     Bencher,
     /// `data.js` or `data.json` of github-action-benchmark, or its custom input.
     GithubActionBenchmark,
 }
 
-impl Format {
+impl ImportFormat {
     /// Every format.
     pub const ALL: [Self; 5] = [
         Self::RustlsBench,
@@ -46,11 +46,11 @@ impl Format {
     }
 }
 
-crate::formats::by_name!(Format);
+crate::formats::by_name!(ImportFormat);
 
 /// What the files don't say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct About {
+pub struct ImportSource {
     /// What was measured, for example `openssl@3.2.0+gcc`.
     pub subject: String,
     /// Its revision, where it is known.
@@ -78,16 +78,16 @@ pub struct Imported {
 /// # Errors
 /// Names the file and the line that is not understood.
 pub fn read(
-    format: Format,
+    format: ImportFormat,
     files: &[(PathBuf, String)],
-    about: &About,
+    about: &ImportSource,
 ) -> Result<Imported, StoreError> {
     match format {
-        Format::RustlsBench => values::collect(format, files, about, rustls_bench::read),
-        Format::OpensslBench => values::collect(format, files, about, openssl_bench::read),
-        Format::Criterion => json::criterion(files, about),
-        Format::Bencher => json::bencher(files, about),
-        Format::GithubActionBenchmark => json::github_action_benchmark(files, about),
+        ImportFormat::RustlsBench => values::collect(format, files, about, rustls_bench::read),
+        ImportFormat::OpensslBench => values::collect(format, files, about, openssl_bench::read),
+        ImportFormat::Criterion => json::criterion(files, about),
+        ImportFormat::Bencher => json::bencher(files, about),
+        ImportFormat::GithubActionBenchmark => json::github_action_benchmark(files, about),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     rustls_bench::{Memory, memory_command, push_memory},
-    values::{Key, Reader, key, scenario},
+    values::{Reader, SeriesKey, key, scenario},
 };
 use crate::StoreError;
 
@@ -108,7 +108,7 @@ fn name(
     side: &'static str,
     metric: &'static str,
     unit: &'static str,
-) -> Result<Key, StoreError> {
+) -> Result<SeriesKey, StoreError> {
     let version = if place.suite.starts_with("TLS_") { "tls1.3" } else { "tls1.2" };
     let mut id = scenario(place.kind, version, &place.suite, key(&place.suite))
         .ok_or_else(|| reader.wrong(line, format!("unknown suite `{}`", place.suite)))?;

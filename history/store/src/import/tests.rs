@@ -31,8 +31,8 @@ handshakes\tTLSv1_3\tRsa\tTLS13_AES_256_GCM_SHA384\tserver\tserver-auth\tsession
 11540
 ";
 
-fn about() -> About {
-    About {
+fn about() -> ImportSource {
+    ImportSource {
         subject: "openssl@3.2.0+gcc".to_owned(),
         revision: Some("v3.2.0".to_owned()),
         started_ms: 1_700_000_000_000,
@@ -41,7 +41,7 @@ fn about() -> About {
     }
 }
 
-fn one(format: Format, name: &str, text: &str) -> Result<Imported, StoreError> {
+fn one(format: ImportFormat, name: &str, text: &str) -> Result<Imported, StoreError> {
     read(format, &[(PathBuf::from(name), text.to_owned())], &about())
 }
 
@@ -62,8 +62,8 @@ use crate::Series;
 
 #[test]
 fn the_texts_of_2023_are_read_and_blends_are_named() {
-    let openssl = one(Format::OpensslBench, "output_1", OPENSSL).unwrap();
-    let rustls = one(Format::RustlsBench, "output_1", RUSTLS).unwrap();
+    let openssl = one(ImportFormat::OpensslBench, "output_1", OPENSSL).unwrap();
+    let rustls = one(ImportFormat::RustlsBench, "output_1", RUSTLS).unwrap();
     insta::assert_snapshot!(format!("{}\n\n{}", table(&openssl), table(&rustls)));
 }
 
@@ -74,7 +74,7 @@ fn thirty_files_are_thirty_trials() {
         (PathBuf::from(format!("output_{n}")), text)
     };
     let files: Vec<_> = (1..=30).map(file).collect();
-    let imported = read(Format::OpensslBench, &files, &about()).unwrap();
+    let imported = read(ImportFormat::OpensslBench, &files, &about()).unwrap();
     let rows = &imported.imports[0].rows;
     let bulk = rows.iter().find(|row| row.series.side == "send").unwrap();
     // The 95 % interval of the median of 30 values goes from the 10th to the 21st.
@@ -86,24 +86,24 @@ fn every_text_that_is_not_understood_names_its_line() {
     let say = |format, text: &str| one(format, "f", text).unwrap_err().to_string();
     let cut = &OPENSSL[..OPENSSL.find("15544").unwrap()];
     let said = [
-        say(Format::OpensslBench, &OPENSSL.replace("recv:", "RECV:")),
-        say(Format::OpensslBench, &OPENSSL.replace("6266.1", "fast")),
-        say(Format::OpensslBench, "send: 1 MB/s\n"),
+        say(ImportFormat::OpensslBench, &OPENSSL.replace("recv:", "RECV:")),
+        say(ImportFormat::OpensslBench, &OPENSSL.replace("6266.1", "fast")),
+        say(ImportFormat::OpensslBench, "send: 1 MB/s\n"),
         say(
-            Format::OpensslBench,
+            ImportFormat::OpensslBench,
             &OPENSSL.replace(
                 "negotiated TLSv1.3 with TLS_AES_256",
                 "negotiated TLSv1.3 with TLS_AES_128",
             ),
         ),
-        say(Format::OpensslBench, cut),
-        say(Format::OpensslBench, ""),
-        say(Format::RustlsBench, &RUSTLS.replace("sessionid", "magic")),
-        say(Format::RustlsBench, &RUSTLS.replace("CHACHA20_POLY1305", "CAMELLIA")),
-        say(Format::RustlsBench, "Segmentation fault\n"),
-        say(Format::Bencher, "{\n\"a\": {\n\"latency\": {\"value\": \"x\"}}}"),
-        say(Format::Criterion, "{}"),
-        say(Format::GithubActionBenchmark, "window.BENCHMARK_DATA = {\n\"entries\": 1\n}"),
+        say(ImportFormat::OpensslBench, cut),
+        say(ImportFormat::OpensslBench, ""),
+        say(ImportFormat::RustlsBench, &RUSTLS.replace("sessionid", "magic")),
+        say(ImportFormat::RustlsBench, &RUSTLS.replace("CHACHA20_POLY1305", "CAMELLIA")),
+        say(ImportFormat::RustlsBench, "Segmentation fault\n"),
+        say(ImportFormat::Bencher, "{\n\"a\": {\n\"latency\": {\"value\": \"x\"}}}"),
+        say(ImportFormat::Criterion, "{}"),
+        say(ImportFormat::GithubActionBenchmark, "window.BENCHMARK_DATA = {\n\"entries\": 1\n}"),
     ];
     insta::assert_snapshot!(said.join("\n"));
 }
@@ -112,14 +112,17 @@ fn every_text_that_is_not_understood_names_its_line() {
 fn json_formats_are_read() {
     let estimates = r#"{"mean":{"confidence_interval":{"confidence_level":0.95,"lower_bound":1,"upper_bound":3},"point_estimate":2,"standard_error":0.1},
         "median":{"confidence_interval":{"confidence_level":0.95,"lower_bound":10.5,"upper_bound":12},"point_estimate":11,"standard_error":0.1},"slope":null}"#;
-    let criterion =
-        one(Format::Criterion, "target/criterion/handshake/full/new/estimates.json", estimates);
+    let criterion = one(
+        ImportFormat::Criterion,
+        "target/criterion/handshake/full/new/estimates.json",
+        estimates,
+    );
     let bencher = r#"{"full handshake":{"latency":{"value":88.0,"lower_value":87.4,"upper_value":88.9},"colour":{"value":1}}}"#;
-    let bencher = one(Format::Bencher, "bmf.json", bencher);
+    let bencher = one(ImportFormat::Bencher, "bmf.json", bencher);
     let data = r#"window.BENCHMARK_DATA = {"lastUpdate":1,"repoUrl":"","entries":{"Rust":[
         {"commit":{"id":"abc","message":"x"},"date":1600000000000,"tool":"cargo","benches":[{"name":"b","value":100,"range":"± 7","unit":"ns/iter"}]},
         {"commit":{"id":"abd"},"date":1600000100000,"tool":"customBiggerIsBetter","benches":[{"name":"b","value":200,"range":"±5%","unit":"MB/s"}]}]}};"#;
-    let data = one(Format::GithubActionBenchmark, "data.js", data);
+    let data = one(ImportFormat::GithubActionBenchmark, "data.js", data);
     let all = [criterion, bencher, data].map(|read| table(&read.unwrap()));
     insta::assert_snapshot!(all.join("\n\n"));
 }
@@ -128,12 +131,12 @@ fn json_formats_are_read() {
 fn what_was_read_can_be_stored() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
-    let imported = one(Format::OpensslBench, "output_1", OPENSSL).unwrap();
+    let imported = one(ImportFormat::OpensslBench, "output_1", OPENSSL).unwrap();
     let text = serde_json::to_string(&imported.imports[0]).unwrap();
     assert!(store.add(&text, NOW).unwrap().new);
     let (index, updated) = crate::Index::open(&store).unwrap();
     assert_eq!((updated.added, updated.damaged.len()), (1, 0));
-    let which = crate::query::Which { side: Some("send"), ..Default::default() };
+    let which = crate::query::SeriesFilter { side: Some("send"), ..Default::default() };
     let trend = &index.trends(&which, 0).unwrap()[0];
     assert_eq!(trend.points[0].median, 6266.1);
     assert_eq!(trend.points[0].revision, "v3.2.0");
@@ -142,10 +145,10 @@ fn what_was_read_can_be_stored() {
 proptest! {
     #[test]
     fn no_text_makes_reading_panic(text in "(.{0,40}\n){0,6}", cut in 0usize..900) {
-        for format in Format::ALL {
+        for format in ImportFormat::ALL {
             let _ = one(format, "x/new/estimates.json", &text);
         }
         let end = OPENSSL.char_indices().map(|(at, _)| at).take_while(|at| *at <= cut).last();
-        let _ = one(Format::OpensslBench, "f", &OPENSSL[..end.unwrap_or(0)]);
+        let _ = one(ImportFormat::OpensslBench, "f", &OPENSSL[..end.unwrap_or(0)]);
     }
 }

@@ -1,6 +1,6 @@
 //! Values of many text files, put together by what they are values of.
 
-use super::{About, Format, Imported};
+use super::{ImportFormat, ImportSource, Imported};
 use crate::{IMPORT_SCHEMA, Import, Row, Series, StoreError};
 use shakedown_protocol::Better;
 use shakedown_summary::stats::{Interval, median_interval};
@@ -10,12 +10,12 @@ use std::{
 };
 
 /// What a value is of: scenario, side, metric, unit.
-pub type Key = (String, &'static str, &'static str, &'static str);
+pub type SeriesKey = (String, &'static str, &'static str, &'static str);
 
 /// The lines of a file and the values found in them so far.
 pub struct Reader<'a> {
     path: &'a Path,
-    pub values: BTreeMap<Key, Vec<f64>>,
+    pub values: BTreeMap<SeriesKey, Vec<f64>>,
     pub warnings: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl Reader<'_> {
         }
     }
 
-    pub fn push(&mut self, key: Key, value: f64) {
+    pub fn push(&mut self, key: SeriesKey, value: f64) {
         self.values.entry(key).or_default().push(value);
     }
 
@@ -45,12 +45,12 @@ impl Reader<'_> {
 type ReadOne = fn(&str, &mut Reader<'_>) -> Result<(), StoreError>;
 
 pub fn collect(
-    format: Format,
+    format: ImportFormat,
     files: &[(PathBuf, String)],
-    about: &About,
+    about: &ImportSource,
     read: ReadOne,
 ) -> Result<Imported, StoreError> {
-    let mut values: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
+    let mut values: BTreeMap<SeriesKey, Vec<f64>> = BTreeMap::new();
     let mut warnings = Vec::new();
     for (path, text) in files {
         let mut reader = Reader { path, values: std::mem::take(&mut values), warnings };
@@ -65,7 +65,12 @@ pub fn collect(
     Ok(Imported { imports: vec![import(format, about, about.started_ms, rows)], warnings })
 }
 
-pub fn import(format: Format, about: &About, started_ms: u64, rows: Vec<Row>) -> Import {
+pub fn import(
+    format: ImportFormat,
+    about: &ImportSource,
+    started_ms: u64,
+    rows: Vec<Row>,
+) -> Import {
     let revision = about.revision.clone().map(|revision| (about.subject.clone(), revision));
     Import {
         imported: IMPORT_SCHEMA,
@@ -78,7 +83,7 @@ pub fn import(format: Format, about: &About, started_ms: u64, rows: Vec<Row>) ->
     }
 }
 
-fn row(about: &About, key: Key, values: &[f64]) -> Option<Row> {
+fn row(about: &ImportSource, key: SeriesKey, values: &[f64]) -> Option<Row> {
     let (scenario, side, metric, unit) = key;
     let better = if metric == "peak-memory" { Better::Lower } else { Better::Higher };
     let Interval { median, low, high, .. } = median_interval(values)?;

@@ -1,6 +1,6 @@
 //! Questions about runs: what they were of, and on which hosts.
 
-use super::{POINT, Trend, Which, select_series};
+use super::{POINT, SeriesFilter, Trend, select_series};
 use crate::{Build, Index, StoreError};
 use rusqlite::{OptionalExtension, params};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// A host in one fixed state, as far as runs tell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Epoch {
+pub struct StoredEpoch {
     /// Its id.
     pub id: String,
     /// Name of the host.
@@ -58,15 +58,15 @@ impl Index {
     ///
     /// # Errors
     /// If the index fails.
-    pub fn nights_of(&self, epoch: &Epoch, count: usize) -> Result<Vec<Trend>, StoreError> {
+    pub fn nights_of(&self, epoch: &StoredEpoch, count: usize) -> Result<Vec<Trend>, StoreError> {
         let sql = format!(
             "{POINT} AND point.started_ms BETWEEN ?3 AND ?4 AND run.epoch = ?5
              ORDER BY point.started_ms DESC, point.run DESC LIMIT ?6"
         );
         let count = i64::try_from(count).unwrap_or(i64::MAX);
-        let Epoch { id: name, first_ms, last_ms, .. } = epoch;
+        let StoredEpoch { id: name, first_ms, last_ms, .. } = epoch;
         let mut trends = Vec::new();
-        for (id, series) in select_series(&self.connection, &Which::default())? {
+        for (id, series) in select_series(&self.connection, &SeriesFilter::default())? {
             let mut points =
                 self.points(&sql, &[&series.subject, &id, first_ms, last_ms, name, &count])?;
             points.reverse();
@@ -106,13 +106,13 @@ impl Index {
     ///
     /// # Errors
     /// If the index fails.
-    pub fn epochs(&self) -> Result<Vec<Epoch>, StoreError> {
+    pub fn epochs(&self) -> Result<Vec<StoredEpoch>, StoreError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT epoch, MAX(host), MIN(started_ms), MAX(started_ms), COUNT(*), SUM(NOT fit)
              FROM run GROUP BY epoch ORDER BY 3 DESC, 1",
         )?;
         let epochs = statement.query_map([], |row| {
-            Ok(Epoch {
+            Ok(StoredEpoch {
                 id: row.get(0)?,
                 host: row.get(1)?,
                 first_ms: row.get(2)?,

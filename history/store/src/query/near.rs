@@ -1,11 +1,11 @@
 //! What was meant, when what was asked for is not there.
 
-use super::Which;
+use super::SeriesFilter;
 use crate::{Index, StoreError};
 
 impl Index {
     /// Why nothing was found, with near names.
-    pub(super) fn unknown(&self, which: &Which<'_>) -> Result<StoreError, StoreError> {
+    pub(super) fn unknown(&self, which: &SeriesFilter<'_>) -> Result<StoreError, StoreError> {
         let columns = [
             ("scenario", which.scenario),
             ("subject", which.subject),

@@ -1,11 +1,15 @@
 //! What each run was of: its facts, the revision of every subject, and the file of its record.
 
-use crate::{Index, RunName, Store, StoreError, files, query::Run};
+use crate::{Index, RunName, Store, StoreError, files, query::StoredRun};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The runs of one year. Revisions repeat for releases: each is written once and referred to.
-pub(super) fn of_year(store: &Store, index: &Index, runs: &[Run]) -> Result<Value, StoreError> {
+pub(super) fn of_year(
+    store: &Store,
+    index: &Index,
+    runs: &[StoredRun],
+) -> Result<Value, StoreError> {
     let ends = runs.first().zip(runs.last());
     let (first, last) = ends.map_or((0, 0), |(a, b)| (a.started_ms, b.started_ms));
     let builds = index.builds(first, last)?;
@@ -32,7 +36,7 @@ pub(super) fn of_year(store: &Store, index: &Index, runs: &[Run]) -> Result<Valu
                 refs[at] = json!(place);
             }
         }
-        let Run { started_ms, epoch, host, suite, fit, finished, .. } = run;
+        let StoredRun { started_ms, epoch, host, suite, fit, finished, .. } = run;
         let facts = json!([started_ms / 1000, epoch, host, suite, fit, finished]);
         let row = json!({ "facts": facts, "packed": packed, "refs": refs });
         rows.insert(run.name.clone(), row);

@@ -12,13 +12,13 @@ mod overview;
 mod trend;
 
 use self::{
-    out::Out,
+    out::SiteWriter,
     overview::{change, newest, overview},
     trend::trend_files,
 };
 use crate::{
     Index, Series, Store, StoreError, canonical, change as changes,
-    query::{Run, Which},
+    query::{SeriesFilter, StoredRun},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ const ASSETS: &[(&str, &[u8])] = assets![
 
 /// What was built.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Built {
+pub struct SiteBuild {
     /// Files that were written.
     pub written: usize,
     /// Files that were there already, with the same content or of a year that is over.
@@ -70,12 +70,12 @@ pub fn build(
     index: &Index,
     folder: &Path,
     records: Option<&str>,
-) -> Result<Built, StoreError> {
-    let mut out = Out { folder, built: Built::default() };
+) -> Result<SiteBuild, StoreError> {
+    let mut out = SiteWriter { folder, built: SiteBuild::default() };
     for (name, content) in ASSETS {
         out.put(name, content)?;
     }
-    let mut latest = index.latest(&Which::default(), 1)?;
+    let mut latest = index.latest(&SeriesFilter::default(), 1)?;
     latest.retain(|trend| !is_one_commit(&trend.series.subject));
     let known = changes::suspects(store)?;
     out.script("overview", &overview(index, &latest, &known, records)?)?;
@@ -133,8 +133,8 @@ fn id(names: &[&str]) -> String {
 }
 
 /// The runs of each year, oldest first.
-fn runs_of_years(index: &Index) -> Result<BTreeMap<String, Vec<Run>>, StoreError> {
-    let mut years: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+fn runs_of_years(index: &Index) -> Result<BTreeMap<String, Vec<StoredRun>>, StoreError> {
+    let mut years: BTreeMap<String, Vec<StoredRun>> = BTreeMap::new();
     for run in index.runs(i64::MIN, usize::MAX)?.into_iter().rev() {
         years.entry(run.name[..4].to_owned()).or_default().push(run);
     }
@@ -142,8 +142,8 @@ fn runs_of_years(index: &Index) -> Result<BTreeMap<String, Vec<Run>>, StoreError
 }
 
 /// A digest over the runs of each year: a year whose digest stays needs no new files.
-fn stamps(runs: &BTreeMap<String, Vec<Run>>) -> BTreeMap<String, String> {
-    let digest = |runs: &Vec<Run>| {
+fn stamps(runs: &BTreeMap<String, Vec<StoredRun>>) -> BTreeMap<String, String> {
+    let digest = |runs: &Vec<StoredRun>| {
         let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
         canonical::sha256(names.join("\n").as_bytes())
     };

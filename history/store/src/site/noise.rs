@@ -4,10 +4,10 @@
 //! difference between neighbouring nights is taken, not that from a mean: a step then counts
 //! once and not for ever after.
 
-use super::{id, out::Out};
+use super::{id, out::SiteWriter};
 use crate::{
     Index, StoreError,
-    query::{Epoch, Trend},
+    query::{StoredEpoch, Trend},
 };
 use serde_json::{Value, json};
 use shakedown_summary::stats::median;
@@ -21,7 +21,7 @@ const ENOUGH: usize = 10;
 const FROM_MEDIAN: f64 = 0.674_489_750_196_081_7;
 
 /// Writes a file for each epoch; one that had no new run since the last build stays as it is.
-pub(super) fn write(out: &mut Out<'_>, index: &Index) -> Result<(), StoreError> {
+pub(super) fn write(out: &mut SiteWriter<'_>, index: &Index) -> Result<(), StoreError> {
     let before = out.old_stamps("noise");
     let mut stamps = BTreeMap::new();
     for epoch in index.epochs()? {
@@ -39,7 +39,7 @@ pub(super) fn write(out: &mut Out<'_>, index: &Index) -> Result<(), StoreError> 
 }
 
 /// One row a scenario, side and metric, over the releases that were measured often enough.
-fn of_epoch(index: &Index, epoch: &Epoch) -> Result<Value, StoreError> {
+fn of_epoch(index: &Index, epoch: &StoredEpoch) -> Result<Value, StoreError> {
     let mut groups: BTreeMap<(String, String, String), Vec<(f64, usize)>> = BTreeMap::new();
     for trend in index.nights_of(epoch, NIGHTS)? {
         if let Some(found) = scatter(&trend) {

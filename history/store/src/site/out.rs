@@ -1,17 +1,17 @@
 //! Files of the dashboard, written only where they change.
 
-use super::Built;
+use super::SiteBuild;
 use crate::{StoreError, files};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, fs, path::Path};
 
 /// A folder that is being brought up to date.
-pub(super) struct Out<'a> {
+pub(super) struct SiteWriter<'a> {
     pub(super) folder: &'a Path,
-    pub(super) built: Built,
+    pub(super) built: SiteBuild,
 }
 
-impl Out<'_> {
+impl SiteWriter<'_> {
     pub(super) fn has(&self, name: &str) -> bool {
         self.folder.join(name).exists()
     }

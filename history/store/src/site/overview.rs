@@ -3,8 +3,8 @@
 use super::{id, runs_of_years, short};
 use crate::{
     Index, Series, StoreError,
-    change::{Known, Listed},
-    query::{Epoch, Trend},
+    change::{SuspectSummary, TrackedSuspect},
+    query::{StoredEpoch, Trend},
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +15,8 @@ const LATEST_RUNS: usize = 60;
 const LATEST_CHANGES: usize = 100;
 
 /// A suspect, with what it has in common with others.
-pub(super) fn change(known: &Known) -> Value {
-    let Listed { cause, stack, .. } = Listed::new(known.clone(), None);
+pub(super) fn change(known: &TrackedSuspect) -> Value {
+    let SuspectSummary { cause, stack, .. } = SuspectSummary::new(known.clone(), None);
     let family = known.suspect.series.scenario.split('/').next();
     json!({
         "suspect": known.suspect, "state": known.state,
@@ -37,7 +37,7 @@ pub(super) fn newest(trend: &Trend) -> Option<Value> {
 pub(super) fn overview(
     index: &Index,
     latest: &[Trend],
-    known: &[Known],
+    known: &[TrackedSuspect],
     records: Option<&str>,
 ) -> Result<Value, StoreError> {
     let named = |key: fn(&Series) -> &String| {
@@ -57,9 +57,9 @@ pub(super) fn overview(
         .map(|of| json!(order.iter().map(|subject| of.get(subject)).collect::<Vec<_>>()))
         .collect();
     let runs = index.runs(i64::MIN, LATEST_RUNS)?;
-    let mut changes: Vec<&Known> = known.iter().take(LATEST_CHANGES).collect();
+    let mut changes: Vec<&TrackedSuspect> = known.iter().take(LATEST_CHANGES).collect();
     changes.sort_by(|a, b| {
-        let size = |known: &Known| known.suspect.found.factor.ln().abs();
+        let size = |known: &TrackedSuspect| known.suspect.found.factor.ln().abs();
         b.suspect.worse.cmp(&a.suspect.worse).then(size(b).total_cmp(&size(a)))
     });
     let changes: Vec<Value> = changes.into_iter().map(change).collect();
@@ -96,6 +96,6 @@ fn repositories(index: &Index, latest: &[Trend]) -> Result<BTreeMap<String, Stri
 
 /// When each host epoch was seen first and last, and in how many runs.
 fn epochs(index: &Index) -> Result<Vec<Value>, StoreError> {
-    let value = |e: Epoch| json!({ "epoch": e.id, "noise": id(&[&e.id]), "host": e.host, "first_ms": e.first_ms, "last_ms": e.last_ms, "runs": e.runs, "unfit": e.unfit });
+    let value = |e: StoredEpoch| json!({ "epoch": e.id, "noise": id(&[&e.id]), "host": e.host, "first_ms": e.first_ms, "last_ms": e.last_ms, "runs": e.runs, "unfit": e.unfit });
     Ok(index.epochs()?.into_iter().map(value).collect())
 }

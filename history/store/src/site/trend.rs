@@ -1,9 +1,9 @@
 //! What a trend is drawn from.
 
-use super::{id, out::Out, short};
+use super::{id, out::SiteWriter, short};
 use crate::{
     Index, StoreError,
-    query::{Point, Run, Trend, Which},
+    query::{Point, SeriesFilter, StoredRun, Trend},
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -17,12 +17,12 @@ fn year_start(year: &str) -> i64 {
 
 /// The files of one subject and scenario: one a year.
 pub(super) fn trend_files(
-    out: &mut Out<'_>,
+    out: &mut SiteWriter<'_>,
     index: &Index,
     subject: &str,
     scenario: &str,
     stamps: &BTreeMap<String, String>,
-    runs: &BTreeMap<String, Vec<Run>>,
+    runs: &BTreeMap<String, Vec<StoredRun>>,
 ) -> Result<(), StoreError> {
     let id = id(&[subject, scenario]);
     // Of the years that are still as they were, the files need not even be made.
@@ -35,7 +35,11 @@ pub(super) fn trend_files(
         return Ok(());
     };
     out.built.kept += stamps.keys().filter(|year| **year < first).count();
-    let which = Which { subject: Some(subject), scenario: Some(scenario), ..Which::default() };
+    let which = SeriesFilter {
+        subject: Some(subject),
+        scenario: Some(scenario),
+        ..SeriesFilter::default()
+    };
     let trends = index.trends(&which, year_start(&first))?;
     for (year, runs) in runs.iter().filter(|(year, _)| **year >= first) {
         out.script(&format!("trend/{id}-{year}"), &columns(&trends, year, runs))?;
@@ -45,13 +49,13 @@ pub(super) fn trend_files(
 
 /// The series of one subject and scenario in one year, as columns: `at` says at which runs of
 /// the year there are points, and every series has a value or null for each of them.
-fn columns(trends: &[Trend], year: &str, runs: &[Run]) -> Value {
+fn columns(trends: &[Trend], year: &str, runs: &[StoredRun]) -> Value {
     let of_year = |trend: &'_ Trend| -> HashMap<String, Point> {
         let points = trend.points.iter().filter(|point| point.run.starts_with(year));
         points.map(|point| (point.run.clone(), point.clone())).collect()
     };
     let points: Vec<HashMap<String, Point>> = trends.iter().map(of_year).collect();
-    let there = |run: &Run| points.iter().find_map(|points| points.get(&run.name));
+    let there = |run: &StoredRun| points.iter().find_map(|points| points.get(&run.name));
     let at: Vec<usize> = (0..runs.len()).filter(|at| there(&runs[*at]).is_some()).collect();
     // Revisions repeat for releases; each is written once and referred to.
     let mut revisions: Vec<&str> = Vec::new();
