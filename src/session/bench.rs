@@ -4,7 +4,7 @@ use crate::{place::Root, progress::BuildProgress};
 use anyhow::{Context, Result, bail};
 use shakedown_builder::{Built, Catalog, Pair, Resolved, Workshop, default_cache};
 use shakedown_protocol::Subject;
-use std::{path::PathBuf, process};
+use std::path::PathBuf;
 
 /// Catalog and workshop: from subjects to binaries.
 pub struct Bench {
@@ -80,7 +80,9 @@ impl Bench {
     /// When it does not build.
     pub fn heap_meter(&self, root: &Root) -> Result<PathBuf> {
         let target = self.workshop.cache().join("heap-meter");
-        let output = process::Command::new("cargo")
+        let output = self
+            .workshop
+            .cargo()
             .args(["build", "--quiet", "--release", "--locked", "--manifest-path"])
             .arg(root.path().join("bench/driver/heap/Cargo.toml"))
             .arg("--target-dir")

@@ -84,6 +84,7 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
     let driver = aside.path().join(binary(0));
     let mut compilers = Compilers::default();
     compilers.look_into(&driver).map_err(BuildError::io("read", &driver))?;
+    plan.rust.check_made(&compilers.seen())?;
     if let Some(installed) = &installed {
         compilers.add(&installed.facts.compilers);
     }

@@ -19,8 +19,6 @@ const KEPT: &[&str] = &[
     "USER",
     "TMPDIR",
     "CARGO_HOME",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
     "TERM",
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
@@ -33,8 +31,14 @@ const KEPT: &[&str] = &[
 ];
 
 /// Beginnings of further variables that a build may see.
-const KEPT_PREFIXES: &[&str] =
-    &["CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTRIES_", "CARGO_REGISTRY_", "CARGO_SOURCE_"];
+const KEPT_PREFIXES: &[&str] = &[
+    "CARGO_HTTP_",
+    "CARGO_NET_",
+    "CARGO_REGISTRIES_",
+    "CARGO_REGISTRY_",
+    "CARGO_SOURCE_",
+    "RUSTUP_",
+];
 
 /// Whether `name` is a variable of the proxy family, in either case.
 fn proxy(name: &str) -> bool {

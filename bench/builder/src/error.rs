@@ -40,6 +40,17 @@ pub enum BuildError {
         /// A command that installs them on Debian and Ubuntu.
         install: String,
     },
+    /// The Rust compiler that was asked for, the one that answers and the one that compiled are
+    /// not the same.
+    #[error("not the Rust compiler asked for:\n  asked for {asked}\n  found     {found}\n{advice}")]
+    Compiler {
+        /// What should have compiled.
+        asked: String,
+        /// What did, or would have, and how that was seen.
+        found: String,
+        /// What to do about it.
+        advice: String,
+    },
     /// No network, or a server that does not answer.
     #[error(
         "can't fetch {what}: the network or the server can't be reached. Check the connection and the proxy settings, then try again\n{tail}"

@@ -29,6 +29,7 @@ mod progress;
 mod release;
 mod resolve;
 mod source;
+mod toolchain;
 mod tools;
 mod update;
 mod workshop;

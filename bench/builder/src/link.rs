@@ -9,7 +9,7 @@ use crate::{
     call::{Caller, Log},
     digest::{self, Key},
     job::Job,
-    tools::Rust,
+    toolchain::Rust,
 };
 use object::{Object as _, ObjectSymbol as _, SymbolKind};
 use std::{

@@ -10,7 +10,8 @@ use crate::{
     package::{Injected, Package},
     resolve::{self, Start},
     source::{Fetched, package_version},
-    tools::{self, Rust},
+    toolchain::Rust,
+    tools,
 };
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -55,14 +56,9 @@ impl Plan {
     pub(crate) fn new(
         job: &Job<'_>,
         wanted: &Resolved,
-        fetched: Fetched,
+        (fetched, rust): (Fetched, Rust),
         purpose: Purpose<'_>,
     ) -> Result<Self, BuildError> {
-        let Some(rust) = Rust::find(job.caller) else {
-            tools::check(job.caller, wanted)?;
-            let what = "rustc is there but does not say its version: reinstall the Rust toolchain";
-            return Err(BuildError::Source { what: what.to_owned(), log: None });
-        };
         let driver = driver(wanted, &fetched)?;
         let package = Package::find(job.repository, &driver.package)?;
         let library = wanted.stack.library.as_ref();

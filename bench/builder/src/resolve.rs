@@ -13,7 +13,7 @@ use crate::{
     package::{Injected, Package},
     plan::Plan,
     source::Fetched,
-    tools::Rust,
+    toolchain::Rust,
 };
 use std::{collections::BTreeSet, fs, path::Path};
 

@@ -61,30 +61,3 @@ pub(crate) fn identity(caller: &Caller, program: &str) -> String {
     let text = caller.output(program, &["--version"]).unwrap_or_default();
     text.lines().next().unwrap_or_default().trim().to_owned()
 }
-
-/// The Rust toolchain.
-#[derive(Debug, Clone)]
-pub(crate) struct Rust {
-    /// `rustc -vV`.
-    pub(crate) version: String,
-    /// Target triple of this machine.
-    pub(crate) host: String,
-    /// Where the toolchain is.
-    pub(crate) root: std::path::PathBuf,
-}
-
-impl Rust {
-    /// Asks rustc.
-    pub(crate) fn find(caller: &Caller) -> Option<Self> {
-        let version = caller.output("rustc", &["-vV"])?;
-        let host = version.lines().find_map(|line| line.strip_prefix("host: "))?.to_owned();
-        let root = caller.output("rustc", &["--print", "sysroot"])?.trim().into();
-        Some(Self { version: version.trim().to_owned(), host, root })
-    }
-
-    /// Folder with the `ld.lld` that comes with the toolchain, where it does.
-    pub(crate) fn own_linker(&self) -> Option<std::path::PathBuf> {
-        let folder = self.root.join("lib/rustlib").join(&self.host).join("bin/gcc-ld");
-        folder.join("ld.lld").is_file().then_some(folder)
-    }
-}

@@ -8,10 +8,12 @@ use crate::{
     pair,
     plan::{Plan, Purpose},
     source,
+    toolchain::{self, Rust},
 };
 use shakedown_protocol::Artifact;
 use std::{
     path::{Path, PathBuf},
+    process::Command,
     time::Instant,
 };
 
@@ -58,10 +60,15 @@ pub struct Pair {
 
 impl Workshop {
     /// A workshop for the drivers of the checkout at `repository` that keeps everything
-    /// under `cache`; see [`default_cache`](crate::default_cache). Touches nothing yet.
+    /// under `cache`; see [`default_cache`](crate::default_cache). Writes nothing yet.
     pub fn new(repository: impl Into<PathBuf>, cache: impl Into<PathBuf>) -> Self {
-        let cache = Cache { root: cache.into() };
-        Self { repository: repository.into(), cache, caller: Caller::default() }
+        let (repository, cache) = (repository.into(), Cache { root: cache.into() });
+        let mut caller = Caller::default();
+        // Builds run in folders of the cache, which the checkout's rust-toolchain.toml does not
+        // reach. Where it names no release, planning says so.
+        let toolchain = toolchain::asked(&repository).unwrap_or_default();
+        caller.environment.insert(toolchain::VARIABLE.to_owned(), toolchain);
+        Self { repository, cache, caller }
     }
 
     /// Sets a variable in the environment of every program that is called (`CARGO_HOME`,
@@ -148,6 +155,11 @@ impl Workshop {
         Ok(Pair { base, head, differences })
     }
 
+    /// A call of cargo, with the toolchain of the checkout and a clean environment.
+    pub fn cargo(&self) -> Command {
+        self.caller.command("cargo")
+    }
+
     pub(crate) const fn caller(&self) -> &Caller {
         &self.caller
     }
@@ -169,7 +181,9 @@ impl Workshop {
         subject: &Resolved,
         purpose: Purpose<'_>,
     ) -> Result<Plan, BuildError> {
+        // Before the source: it is the larger download.
+        let rust = Rust::find(job.caller, job.repository, subject)?;
         let fetched = source::fetch(job, subject)?;
-        Plan::new(job, subject, fetched, purpose)
+        Plan::new(job, subject, (fetched, rust), purpose)
     }
 }

@@ -27,12 +27,17 @@ pub use stacks::{c_tree, rust_tree};
 /// The miniature, gone when dropped.
 pub struct World {
     folder: TempDir,
-    path: Option<String>,
+    environment: Vec<(&'static str, String)>,
 }
 
 impl World {
     pub fn new() -> Self {
-        let world = Self { folder: TempDir::new().unwrap(), path: None };
+        let world = Self { folder: TempDir::new().unwrap(), environment: Vec::new() };
+        // The real one: the miniature is built by the project's compiler.
+        world.write(
+            "repository/rust-toolchain.toml",
+            include_str!("../../../../rust-toolchain.toml"),
+        );
         registry::make(&world);
         stacks::make(&world);
         world
@@ -57,8 +62,13 @@ impl World {
     }
 
     /// Lets the programs see only `path`.
-    pub fn with_path(mut self, path: &str) -> Self {
-        self.path = Some(path.to_owned());
+    pub fn with_path(self, path: &str) -> Self {
+        self.with("PATH", path)
+    }
+
+    /// Sets a variable for the programs.
+    pub fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.environment.push((name, value.to_owned()));
         self
     }
 
@@ -74,10 +84,9 @@ impl World {
         let home = self.at("cargo");
         let workshop = Workshop::new(self.at("repository"), self.at("cache"))
             .with_environment("CARGO_HOME", home.to_str().unwrap());
-        match &self.path {
-            Some(path) => workshop.with_environment("PATH", path),
-            None => workshop,
-        }
+        self.environment
+            .iter()
+            .fold(workshop, |workshop, (name, value)| workshop.with_environment(name, value))
     }
 
     pub fn build(&self, name: &str) -> Result<Built, BuildError> {

@@ -33,7 +33,7 @@ loud = []
 name = "driver"
 path = "src/main.rs"
 [dependencies]
-driver = { path = "../../driver" }
+shakedown-driver = { path = "../../driver" }
 "#,
     );
     world.write(
@@ -58,7 +58,7 @@ fn main() {
     );
     world.write(
         "repository/bench/driver/Cargo.toml",
-        "[package]\nname = \"driver\"\nversion.workspace = true\nedition = \"2021\"\n",
+        "[package]\nname = \"shakedown-driver\"\nversion.workspace = true\nedition = \"2021\"\n",
     );
     world.write("repository/bench/driver/src/lib.rs", "pub fn hello() {}\n");
     world.write("repository/Cargo.toml", "[workspace]\nmembers = [\"bench/driver\"]\nexclude = [\"bench/drivers\"]\n[workspace.package]\nversion = \"0.1.0\"\n");
