@@ -46,9 +46,11 @@ impl Prism {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        let prism = Self { child, port, _folder: folder };
+        let mut prism = Self { child, port, _folder: folder };
         let begun = Instant::now();
         while !prism.answers() {
+            let ended = prism.child.try_wait().unwrap();
+            assert!(ended.is_none(), "Prism ended, {}: see above", ended.unwrap());
             assert!(begun.elapsed() < Duration::from_secs(90), "Prism does not start");
             thread::sleep(Duration::from_millis(200));
         }

@@ -41,7 +41,7 @@ build_command() {
         command=
         return
     fi
-    runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/install.sh && install_rust && cargo build --release --locked --quiet" ||
+    runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/rust.sh && install_rust && cargo build --release --locked --quiet" ||
         die 3 "can't build the command: hand in --command FILE"
 }
 
@@ -53,11 +53,11 @@ install_rust_toolchain() {
     if [ -z "$rust" ]; then
         root=$(cd "$here/.." && pwd)
         owner=$(stat -c %U "$root")
-        rust=$(runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/install.sh && use_rustup && rustc --print sysroot" 2>/dev/null) || rust=
+        rust=$(runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/rust.sh && use_rust && has_rust && rustc --print sysroot" 2>/dev/null) || rust=
         if [ -z "$rust" ]; then
             announce "install a Rust toolchain for $owner"
             [ "$dry_run" = no ] || return 0
-            rust=$(runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/install.sh && install_rust >&2 && rustc --print sysroot") ||
+            rust=$(runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/rust.sh && install_rust && rustc --print sysroot") ||
                 die 3 "can't install Rust: hand in --rust DIR, or --rust none"
         fi
     fi

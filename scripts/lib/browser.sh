@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# Sourced: what drives the browser, installed as history/dashboard/test/package-lock.json pins it.
+# Sourced: runs a script with the modules that history/dashboard/test pins.
+# shellcheck source=scripts/lib/tools.sh
+. scripts/lib/tools.sh
+need_browser
+install_missing
 
 # drive SCRIPT [ARGUMENT...]: calls a script of history/dashboard/test.
 drive() {
-    local script=$1 modules
+    local script=$1 found
     shift
-    modules=$(mktemp -d)
-    cp history/dashboard/test/package.json history/dashboard/test/package-lock.json "$modules"
-    npm ci --prefix "$modules" --no-audit --no-fund --ignore-scripts --silent
-    local code=0
-    NODE_PATH=$modules/node_modules node "history/dashboard/test/$script" "$@" || code=$?
-    rm -rf "$modules"
-    return "$code"
+    found=$(browser)
+    CHROMIUM=$found NODE_PATH=$(modules_of history/dashboard/test)/node_modules \
+        node "history/dashboard/test/$script" "$@"
 }

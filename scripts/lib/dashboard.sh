@@ -9,6 +9,7 @@ pictures=()
 cd "$(dirname "$0")/../.."
 # shellcheck source=scripts/lib/browser.sh
 . scripts/lib/browser.sh
+use_rust
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,20 +3,28 @@
 # their database can be reached.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-
-command -v cargo-deny >/dev/null || cargo install --quiet --locked cargo-deny
+# shellcheck source=scripts/lib/tools.sh
+. scripts/lib/tools.sh
+# shellcheck source=scripts/lib/skipped.sh
+. scripts/lib/skipped.sh
+need_rust
+need_linters
+install_missing
 
 config=$PWD/deny.toml
+check() { # MANIFEST WHAT...
+    local manifest=$1
+    shift
+    "$cargo_deny" --manifest-path "$manifest" --config "$config" --log-level error --workspace check "$@"
+}
 for manifest in Cargo.toml bench/driver/heap/Cargo.toml bench/drivers/*/Cargo.toml; do
-    cargo deny --manifest-path "$manifest" --config "$config" --log-level error --workspace check \
-        licenses bans sources
+    check "$manifest" licenses bans sources
 done
 
-# The database of advisories is a git repository. Without a network that reaches it, this
-# check says so and is not counted as passed; everything else above has been.
-if ! output=$(cargo deny --manifest-path Cargo.toml --config "$config" --log-level error --workspace check advisories 2>&1); then
+# The database of advisories is a git repository, which not every network reaches.
+if ! output=$(check Cargo.toml advisories 2>&1); then
     if grep -qiE 'failed to (fetch|clone|open) advisory|unable to (fetch|load)|network|failed to connect|Could not resolve' <<<"$output"; then
-        printf 'NOT CHECKED: advisories (their database can not be reached from here)\n' >&2
+        skipped "advisories of dependencies: their database can't be reached from here"
     else
         printf '%s\n' "$output" >&2
         exit 1

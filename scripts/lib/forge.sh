@@ -6,10 +6,10 @@
 # the test, however that ends.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-# shellcheck source=scripts/lib/install.sh
-. scripts/lib/install.sh
-# shellcheck source=scripts/lib/go.sh
-. scripts/lib/go.sh
+# shellcheck source=scripts/lib/tools.sh
+. scripts/lib/tools.sh
+need_rust
+install_missing
 use_go 1.26
 
 gitea=v1.26.0

@@ -1,30 +1,32 @@
 # shellcheck shell=bash
 # A Go that is new enough, wherever some Go is. Sourced, not run.
 
-# What actionlint and act are built with where Go is older than they need. Go's checksum database
-# vouches for the archive.
-go_version=1.26.8
+# shellcheck source=scripts/lib/versions.sh
+. "$(dirname "${BASH_SOURCE[0]}")/versions.sh"
 
 # use_go OLDEST: puts a Go of at least this release into PATH.
 #
 # Debian 12 ships 1.19, which knows nothing of other toolchains. But a toolchain is a module like
 # any other, so that even this one can fetch it where it fetches everything else, and checks it.
 use_go() {
-    local oldest=$1 tools folder
-    command -v go >/dev/null || {
-        printf 'error: no go: apt-get install golang-go\n' >&2
-        return 2
-    }
+    local oldest=$1 folder=${XDG_CACHE_HOME:-$HOME/.cache}/shakedown-tools/go-$go_version
     if go_is "$oldest"; then return 0; fi
-    tools=${XDG_CACHE_HOME:-$HOME/.cache}/shakedown-tools
-    folder=$tools/go-$go_version
     if [ ! -x "$folder/bin/go" ]; then
+        command -v go >/dev/null || {
+            printf 'error: no go: apt-get install golang-go\n' >&2
+            return 2
+        }
         printf 'Go is older than %s: fetching %s as a module\n' "$oldest" "$go_version" >&2
         fetch_go "$folder"
     fi
     export PATH=$folder/bin:$PATH GOROOT=$folder GOTOOLCHAIN=local
     hash -r
     go_is "$oldest"
+}
+
+# has_go OLDEST: whether `use_go` has nothing to fetch.
+has_go() {
+    go_is "$1" || [ -x "${XDG_CACHE_HOME:-$HOME/.cache}/shakedown-tools/go-$go_version/bin/go" ]
 }
 
 # go_is OLDEST: whether that is what `go` is, or newer.

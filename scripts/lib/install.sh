@@ -1,6 +1,8 @@
 # shellcheck shell=bash
-# What `scripts/bench` and `scripts/test` share: finding what a machine lacks and installing
-# it. Sourced, not run.
+# Finds what a machine lacks, names all of it at once, and installs it. Sourced, not run.
+#
+# A script notes its needs with `need`, `need_file` and `need_tool`, and then calls
+# `install_missing`. Whatever can't be installed ends the script with exit code 2.
 
 # Set by --no-install.
 install_allowed=yes
@@ -13,28 +15,25 @@ die() { # CODE TEXT
 }
 
 as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
-    else
-        die 2 "this needs root: $*"
-    fi
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# need PACKAGE COMMAND WHY: notes a Debian package whose command is missing.
-missing_packages=()
 missing_reasons=()
+missing_packages=()
+missing_tools=()
+missing_by_hand=()
+
+# need PACKAGE COMMAND WHY: a Debian package, unless its command is there.
 need() {
-    command -v "$2" >/dev/null || note_missing "$1" "$3"
+    command -v "$2" >/dev/null || note_package "$1" "$3"
 }
 
 # need_file PACKAGE FILE WHY: the same for a package that has no command.
 need_file() {
-    [ -e "$2" ] || note_missing "$1" "$3"
+    [ -e "$2" ] || note_package "$1" "$3"
 }
 
-note_missing() { # PACKAGE WHY
+note_package() { # PACKAGE WHY
     case " ${missing_packages[*]-} " in
     *" $1 "*) ;;
     *) missing_packages+=("$1") ;;
@@ -42,49 +41,66 @@ note_missing() { # PACKAGE WHY
     missing_reasons+=("$1: $2")
 }
 
-# Installs what `need` noted, in one go, after saying what and why.
+# need_tool NAME WHY BY-HAND INSTALLER [ARGUMENT]: something that is no Debian package and is not
+# there. INSTALLER is a function; BY-HAND is what a person would type.
+need_tool() {
+    missing_reasons+=("$1: $2")
+    missing_by_hand+=("$3")
+    missing_tools+=("$4${5:+ $5}")
+}
+
+# Names everything that was noted, and installs it unless --no-install was given.
 install_missing() {
-    [ "${#missing_packages[@]}" = 0 ] && return
+    local tool
+    [ "${#missing_reasons[@]}" -gt 0 ] || return 0
     say "missing on this machine:"
     printf '  %s\n' "${missing_reasons[@]}" >&2
+    [ "${#missing_packages[@]}" = 0 ] ||
+        missing_by_hand=("sudo apt-get install ${missing_packages[*]}" "${missing_by_hand[@]}")
     if [ "$install_allowed" = no ]; then
-        die 2 "not installing (--no-install). By hand: sudo apt-get install ${missing_packages[*]}"
+        say "to install it by hand:"
+        printf '  %s\n' "${missing_by_hand[@]}" >&2
+        die 2 "nothing was installed (--no-install)"
     fi
+    [ "${#missing_packages[@]}" = 0 ] || install_packages "${missing_packages[@]}"
+    for tool in "${missing_tools[@]}"; do
+        # Function and argument.
+        # shellcheck disable=SC2086
+        $tool
+    done
+    missing_reasons=() missing_packages=() missing_tools=() missing_by_hand=()
+}
+
+install_packages() { # PACKAGE...
+    local log by_hand="sudo apt-get install $*"
     command -v apt-get >/dev/null ||
-        die 2 "this is neither Debian nor Ubuntu: install the equivalents of ${missing_packages[*]} and start again"
-    say "installing them with apt-get"
-    as_root apt-get update -qq
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
-        "${missing_packages[@]}" >/dev/null
-    missing_packages=()
-    missing_reasons=()
+        die 2 "this is neither Debian nor Ubuntu: install the equivalents of these packages and start again: $*"
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null ||
+            die 2 "installing packages needs root, and there is no sudo. As root: apt-get install $*"
+        sudo true || die 2 "installing packages needs root, and sudo refuses. Have somebody run: $by_hand"
+    fi
+    say "installing packages with apt-get"
+    log=$(mktemp)
+    # A source of packages that can't be reached matters only if a package is not found then.
+    as_root apt-get update -q >"$log" 2>&1 </dev/null || true
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" \
+        >>"$log" 2>&1 </dev/null || {
+        grep -E '^(E|W|Err)[:0-9]' "$log" | tail -n 8 >&2 || tail -n 8 "$log" >&2
+        rm -f "$log"
+        die 2 "apt-get failed, see above: is the network there? By hand: $by_hand"
+    }
+    rm -f "$log"
 }
 
-# Puts rustup's commands into PATH where a login shell would.
-use_rustup() {
-    # shellcheck disable=SC1091 # made by rustup
-    if [ -f "$HOME/.cargo/env" ]; then . "$HOME/.cargo/env"; fi
-}
-
-# A Rust toolchain, by rustup, when there is none. The version stands in rust-toolchain.toml.
-install_rust() {
-    use_rustup
-    command -v cargo >/dev/null && return
-    say "missing on this machine:"
-    say "  a Rust toolchain: Shakedown, its drivers and rustls are written in Rust"
-    if [ "$install_allowed" = no ]; then
-        die 2 "not installing (--no-install). By hand: https://rustup.rs"
-    fi
-    say "installing rustup for this user"
-    if apt-cache policy rustup 2>/dev/null | grep Candidate | grep -qv none; then
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y rustup >/dev/null
-    else
-        need curl curl "fetches rustup"
-        install_missing
-        curl --proto '=https' --tlsv1.2 -fsS https://sh.rustup.rs | sh -s -- -y --profile minimal --default-toolchain none
-        use_rustup
-    fi
-    command -v cargo >/dev/null || die 2 "rustup is there, but cargo is not in PATH: open a new shell and start again"
+# fetch URL FILE SHA256: downloads a file and checks what it is.
+fetch() {
+    curl --proto '=https' --tlsv1.2 --retry 2 -fsSL -o "$2" "$1" ||
+        die 2 "could not fetch $1: is the network there?"
+    printf '%s  %s\n' "$3" "$2" | sha256sum --check --quiet >&2 || {
+        rm -f "$2"
+        die 2 "$1 is not the file that scripts/lib/versions.sh names"
+    }
 }
 
 # What building the libraries and the drivers takes.

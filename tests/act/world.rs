@@ -78,6 +78,9 @@ impl World {
         fs::create_dir_all(&repo).unwrap();
         fs::create_dir_all(world.at("bin")).unwrap();
         world.program("gh", "bin/gh");
+        for pager in ["less", "more", "pager"] {
+            world.program("pager", &format!("bin/{pager}"));
+        }
         let files = run(Command::new("git").current_dir(root).args([
             "ls-files",
             "--cached",
@@ -225,6 +228,7 @@ impl World {
         let log = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let ran = Ran { success: output.status.success(), log };
         fs::write(self.at("log.json"), &output.stdout).unwrap();
+        assert!(!self.at("bin/paged").exists(), "git waits in a pager for somebody to read");
         ran
     }
 
@@ -235,6 +239,8 @@ impl World {
         };
         vec![
             ("GITHUB_API_URL", self.fake.url()),
+            // act's terminal would have git start a pager.
+            ("GIT_PAGER", "cat".to_owned()),
             ("FORGE", self.at("forge").display().to_string()),
             ("ARTIFACTS", self.at("artifacts").display().to_string()),
             ("SHAKEDOWN_BIN", cargo_bin("shakedown").display().to_string()),
@@ -266,7 +272,7 @@ impl World {
     }
 }
 
-/// The program: `scripts/lib/workflows.sh act` installs it and tells where.
+/// The program: `scripts/test` installs it and tells where.
 fn act() -> PathBuf {
     std::env::var_os("ACT").map(PathBuf::from).expect("ACT names the program act: see scripts/test")
 }

@@ -1,0 +1,29 @@
+# shellcheck shell=bash
+# Versions of what the scripts download besides Debian's packages, crates of Cargo.lock and
+# modules of package-lock.json. Rust's own is in rust-toolchain.toml. Sourced, not run.
+# shellcheck disable=SC2034 # read by those who source this
+
+# The day on which these versions were last compared with the newest ones. `scripts/test` warns
+# once this is more than 180 days ago.
+versions_reviewed=2026-11-22
+
+# https://static.rust-lang.org/rustup/archive/VERSION/TRIPLE/rustup-init.sha256
+rustup_version=1.29.0
+rustup_sha256_x86_64=4acc9acc76d5079515b46346a485974457b5a79893cfb01112423c89aeb5aa10
+rustup_sha256_aarch64=9732d6c5e2a098d3521fca8145d826ae0aaa067ef2385ead08e6feac88fa5792
+
+# Builds actionlint and act where the system's Go is too old. Go's checksum database vouches for it,
+# and for the two programs.
+go_version=1.26.8
+actionlint_version=v1.7.12
+act_version=v0.2.89
+
+zizmor_version=1.32.0
+cargo_deny_version=0.20.2
+
+# Says so where nobody has looked for newer versions for half a year.
+warn_of_old_versions() {
+    local days=$((($(date +%s) - $(date -d "$versions_reviewed" +%s)) / 86400))
+    [ "$days" -le 180 ] ||
+        printf 'warning: the versions in scripts/lib/versions.sh were last reviewed %s days ago\n' "$days" >&2
+}
