@@ -1,9 +1,9 @@
 //! A BIO that reads from one pipe and writes to another, without a copy of its own.
 
-use openssl_sys::{
-    BIO, BIO_CTRL_FLUSH, BIO_METHOD, BIO_clear_retry_flags, BIO_get_data, BIO_meth_new,
-    BIO_meth_set_ctrl__fixed_rust, BIO_meth_set_read__fixed_rust, BIO_meth_set_write__fixed_rust,
-    BIO_new, BIO_set_data, BIO_set_init, BIO_set_retry_read,
+use crate::ffi::{
+    BIO, BIO_CTRL_FLUSH, BIO_FLAGS_READ, BIO_FLAGS_RWS, BIO_FLAGS_SHOULD_RETRY, BIO_METHOD,
+    BIO_TYPE_SOURCE_SINK, BIO_clear_flags, BIO_get_data, BIO_meth_new, BIO_meth_set_ctrl,
+    BIO_meth_set_read, BIO_meth_set_write, BIO_new, BIO_set_data, BIO_set_flags, BIO_set_init,
 };
 use shakedown_driver::{DriverError, Pipe};
 use std::{
@@ -20,8 +20,10 @@ pub struct Wire<'a> {
     pub outgoing: &'a mut Pipe,
 }
 
-/// `BIO_TYPE_SOURCE_SINK` of openssl/bio.h, with an index that nobody else uses here.
-const TYPE: c_int = 0x0400 | 0x80;
+/// With an index that nobody else uses here.
+const TYPE: c_int = BIO_TYPE_SOURCE_SINK | 0x80;
+/// What `BIO_clear_retry_flags` clears.
+const RETRY: c_int = BIO_FLAGS_RWS | BIO_FLAGS_SHOULD_RETRY;
 
 struct Method(*mut BIO_METHOD);
 
@@ -40,9 +42,9 @@ pub fn new() -> Result<*mut BIO, DriverError> {
         // SAFETY: a new method, filled in before anyone uses it, and never freed.
         unsafe {
             let method = BIO_meth_new(TYPE, c"pipes".as_ptr());
-            BIO_meth_set_read__fixed_rust(method, Some(read));
-            BIO_meth_set_write__fixed_rust(method, Some(write));
-            BIO_meth_set_ctrl__fixed_rust(method, Some(control));
+            BIO_meth_set_read(method, Some(read));
+            BIO_meth_set_write(method, Some(write));
+            BIO_meth_set_ctrl(method, Some(control));
             Method(method)
         }
     });
@@ -76,11 +78,11 @@ unsafe fn wire<'a>(bio: *mut BIO) -> &'a mut Wire<'a> {
 unsafe extern "C" fn read(bio: *mut BIO, into: *mut c_char, length: c_int) -> c_int {
     // SAFETY: OpenSSL calls this inside of our call, with a buffer of `length` bytes.
     unsafe {
-        BIO_clear_retry_flags(bio);
+        BIO_clear_flags(bio, RETRY);
         let into = slice::from_raw_parts_mut(into.cast::<u8>(), length as usize);
         let count = wire(bio).incoming.take_into(into);
         if count == 0 {
-            BIO_set_retry_read(bio);
+            BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY);
             return -1;
         }
         count as c_int
@@ -90,7 +92,7 @@ unsafe extern "C" fn read(bio: *mut BIO, into: *mut c_char, length: c_int) -> c_
 unsafe extern "C" fn write(bio: *mut BIO, bytes: *const c_char, length: c_int) -> c_int {
     // SAFETY: OpenSSL calls this inside of our call, with `length` bytes.
     unsafe {
-        BIO_clear_retry_flags(bio);
+        BIO_clear_flags(bio, RETRY);
         wire(bio).outgoing.put(slice::from_raw_parts(bytes.cast::<u8>(), length as usize));
     }
     length

@@ -4,15 +4,10 @@ use crate::{
     bio::{Wire, plug},
     context::Context,
     error::{check, failure},
-    facts,
-    ffi::{BOTH_SHUT_DOWN, SSL_in_init, SSL_set1_host},
+    facts, ffi as ssl, name,
 };
-use openssl_sys as ssl;
-use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe, SERVER_NAME};
-use std::{
-    ffi::{CString, c_int},
-    sync::OnceLock,
-};
+use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe};
+use std::ffi::c_int;
 
 /// Which end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,11 +33,8 @@ impl Drop for Ssl {
     }
 }
 
-/// The server's name as C has it.
-fn server_name() -> &'static CString {
-    static NAME: OnceLock<CString> = OnceLock::new();
-    NAME.get_or_init(|| CString::new(SERVER_NAME).unwrap_or_default())
-}
+/// Of `SSL_set_shutdown`: close-notify sent and received.
+const BOTH_SHUT_DOWN: c_int = ssl::SSL_SENT_SHUTDOWN | ssl::SSL_RECEIVED_SHUTDOWN;
 
 impl Ssl {
     /// A new connection over `bio`, which it takes over.
@@ -63,9 +55,7 @@ impl Ssl {
             match role {
                 Role::Client => {
                     ssl::SSL_set_connect_state(ssl);
-                    let name = server_name().as_ptr();
-                    check("SNI", ssl::SSL_set_tlsext_host_name(ssl, name.cast_mut()))?;
-                    check("SSL_set1_host", SSL_set1_host(ssl, name))?;
+                    name::expect(ssl)?;
                 }
                 Role::Server => ssl::SSL_set_accept_state(ssl),
             }
@@ -108,7 +98,7 @@ impl Connection for Ssl {
         plug(self.bio, &mut wire);
         // SAFETY: the connection is alive, and the wire stays where it is through the calls.
         unsafe {
-            if SSL_in_init(self.ssl) != 0 {
+            if ssl::SSL_in_init(self.ssl) != 0 {
                 let returned = ssl::SSL_do_handshake(self.ssl);
                 if returned != 1 {
                     self.wants_more("the handshake", returned)?;
@@ -129,7 +119,7 @@ impl Connection for Ssl {
     #[inline]
     fn is_handshaking(&self) -> bool {
         // SAFETY: the connection is alive.
-        unsafe { SSL_in_init(self.ssl) != 0 }
+        unsafe { ssl::SSL_in_init(self.ssl) != 0 }
     }
 
     #[inline]

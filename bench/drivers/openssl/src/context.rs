@@ -2,13 +2,12 @@
 
 use crate::{
     error::{check, failure},
-    ffi::SSL_CTRL_SET_GROUPS_LIST,
+    ffi as ssl,
 };
-use openssl_sys as ssl;
 use shakedown_driver::{DriverError, EndpointConfig};
 use shakedown_protocol::{CipherSuite, Group, Key, Kind, Refusal, Resumption, TlsVersion};
 use std::{
-    ffi::{CString, c_long},
+    ffi::{CString, c_int, c_long},
     os::unix::ffi::OsStrExt,
     path::Path,
     ptr,
@@ -102,8 +101,8 @@ impl Context {
         };
         // SAFETY: the context is ours.
         unsafe {
-            let least = ssl::SSL_CTX_set_min_proto_version(context.0, version);
-            let most = ssl::SSL_CTX_set_max_proto_version(context.0, version);
+            let least = context.control(ssl::SSL_CTRL_SET_MIN_PROTO_VERSION, version.into());
+            let most = context.control(ssl::SSL_CTRL_SET_MAX_PROTO_VERSION, version.into());
             if least != 1 || most != 1 {
                 let text = format!("this build has no {}", scenario.version);
                 return Err(Refusal::Unsupported(text));
@@ -152,7 +151,8 @@ impl Context {
         let list = CString::new(list).map_err(DriverError::from)?;
         // SAFETY: the context is ours, the list is a C string that is read only.
         let set = unsafe {
-            ssl::SSL_CTX_ctrl(self.0, SSL_CTRL_SET_GROUPS_LIST, 0, list.as_ptr().cast_mut().cast())
+            let list = list.as_ptr().cast_mut().cast();
+            ssl::SSL_CTX_ctrl(self.0, ssl::SSL_CTRL_SET_GROUPS_LIST, 0, list)
         };
         if set == 1 {
             Ok(())
@@ -172,7 +172,7 @@ impl Context {
                 self.no_tickets();
                 self.cache_mode(ssl::SSL_SESS_CACHE_SERVER);
                 // SAFETY: the context is ours.
-                unsafe { ssl::SSL_CTX_sess_set_cache_size(self.0, SESSIONS) };
+                unsafe { self.control(ssl::SSL_CTRL_SET_SESS_CACHE_SIZE, SESSIONS) };
             }
             Kind::Handshake(Resumption::Ticket) => self.cache_mode(ssl::SSL_SESS_CACHE_OFF),
             _ => {
@@ -191,12 +191,21 @@ impl Context {
 
     fn cache_mode(&self, mode: c_long) {
         // SAFETY: the context is ours.
-        unsafe { ssl::SSL_CTX_set_session_cache_mode(self.0, mode) };
+        unsafe { self.control(ssl::SSL_CTRL_SET_SESS_CACHE_MODE, mode) };
+    }
+
+    /// One of the commands that C has behind macros.
+    ///
+    /// # Safety
+    /// The command takes a number and no pointer.
+    unsafe fn control(&self, command: c_int, number: c_long) -> c_long {
+        // SAFETY: the context is ours; the rest is the caller's promise.
+        unsafe { ssl::SSL_CTX_ctrl(self.0, command, number, ptr::null_mut()) }
     }
 
     fn no_tickets(&self) {
         // SAFETY: the context is ours.
-        unsafe { ssl::SSL_CTX_set_options(self.0, ssl::SSL_OP_NO_TICKET as _) };
+        unsafe { ssl::SSL_CTX_set_options(self.0, ssl::SSL_OP_NO_TICKET) };
     }
 
     fn trust(&self, roots: &Path) -> Result<(), DriverError> {

@@ -1,7 +1,6 @@
 //! The library's errors, in its own words.
 
-use crate::ffi::ERR_error_string_n;
-use openssl_sys::ERR_get_error;
+use crate::ffi::{ERR_error_string_n, ERR_get_error};
 use shakedown_driver::DriverError;
 use std::ffi::{CStr, c_char};
 
@@ -24,6 +23,12 @@ pub fn failure(what: &str) -> DriverError {
         text.push_str(&line.to_string_lossy());
     }
     DriverError(text)
+}
+
+/// For a call that this version of OpenSSL does not have.
+#[allow(dead_code, reason = "for versions that lack something")]
+pub fn not_offered(what: &str) -> DriverError {
+    DriverError(format!("not offered by this version: {what}"))
 }
 
 /// Turns OpenSSL's 1 for success into a result.

@@ -1,7 +1,6 @@
 //! What a connection negotiated, in the protocol's names.
 
-use crate::ffi;
-use openssl_sys as ssl;
+use crate::ffi as ssl;
 use shakedown_driver::{ConnectionInfo, DriverError, iana};
 use shakedown_protocol::{CipherSuite, Group, Key, TlsVersion};
 use std::{
@@ -53,12 +52,12 @@ fn group(connection: *mut ssl::SSL) -> Result<Option<Group>, DriverError> {
     // SAFETY: the library writes a key that is ours to free.
     unsafe {
         let place = (&raw mut key).cast();
-        if ssl::SSL_ctrl(connection, ffi::SSL_CTRL_GET_PEER_TMP_KEY, 0, place) != 1 {
+        if ssl::SSL_ctrl(connection, ssl::SSL_CTRL_GET_PEER_TMP_KEY, 0, place) != 1 {
             return Ok(None);
         }
-        let nid = match (ssl::EVP_PKEY_id(key), ssl::EVP_PKEY_bits(key)) {
-            (ffi::NID_EC, 256) => ffi::NID_P256,
-            (ffi::NID_EC, 384) => ffi::NID_P384,
+        let nid = match kind_and_bits(key) {
+            (ssl::NID_X9_62_id_ecPublicKey, 256) => ssl::NID_X9_62_prime256v1,
+            (ssl::NID_X9_62_id_ecPublicKey, 384) => ssl::NID_secp384r1,
             (other, _) => other,
         };
         ssl::EVP_PKEY_free(key);
@@ -66,29 +65,34 @@ fn group(connection: *mut ssl::SSL) -> Result<Option<Group>, DriverError> {
     }
 }
 
+/// The group as releases before 3.0 do not tell it.
+#[cfg(not(offered = "SSL_CTRL_GET_NEGOTIATED_GROUP"))]
+fn negotiated_nid(_: *mut ssl::SSL) -> Option<c_long> {
+    None
+}
+
 /// The group as releases since 3.0 tell it.
+#[cfg(offered = "SSL_CTRL_GET_NEGOTIATED_GROUP")]
 fn negotiated_nid(connection: *mut ssl::SSL) -> Option<c_long> {
-    if !cfg!(openssl3) {
-        return None;
-    }
     // SAFETY: the connection is alive; the command takes no argument.
     let nid = unsafe {
-        ssl::SSL_ctrl(connection, ffi::SSL_CTRL_GET_NEGOTIATED_GROUP, 0, ptr::null_mut())
+        ssl::SSL_ctrl(connection, ssl::SSL_CTRL_GET_NEGOTIATED_GROUP, 0, ptr::null_mut())
     };
     (nid > 0).then_some(nid)
 }
 
 fn named(nid: c_long) -> Result<Group, DriverError> {
-    const X25519: c_long = ffi::NID_X25519 as c_long;
-    const P256: c_long = ffi::NID_P256 as c_long;
-    const P384: c_long = ffi::NID_P384 as c_long;
+    const X25519: c_long = ssl::NID_X25519 as c_long;
+    const P256: c_long = ssl::NID_X9_62_prime256v1 as c_long;
+    const P384: c_long = ssl::NID_secp384r1 as c_long;
     Ok(match nid {
         X25519 => Group::X25519,
         P256 => Group::Secp256r1,
         P384 => Group::Secp384r1,
         // A group without a NID comes as its number in the registry.
-        other if other & ffi::TLSEXT_NID_UNKNOWN != 0 => {
-            let number = (other ^ ffi::TLSEXT_NID_UNKNOWN) as u16;
+        #[cfg(offered = "TLSEXT_nid_unknown")]
+        other if other & ssl::TLSEXT_nid_unknown != 0 => {
+            let number = (other ^ ssl::TLSEXT_nid_unknown) as u16;
             let unknown = || DriverError(format!("negotiated group {number:#06x}"));
             iana::group(number).ok_or_else(unknown)?
         }
@@ -97,9 +101,10 @@ fn named(nid: c_long) -> Result<Group, DriverError> {
 }
 
 fn peer_key(connection: *mut ssl::SSL) -> Result<Option<Key>, DriverError> {
-    #[cfg(not(openssl3))]
+    // Since 3.0 the other name is a macro.
+    #[cfg(not(offered = "SSL_get1_peer_certificate"))]
     use ssl::SSL_get_peer_certificate as peer_certificate;
-    #[cfg(openssl3)]
+    #[cfg(offered = "SSL_get1_peer_certificate")]
     use ssl::SSL_get1_peer_certificate as peer_certificate;
     // SAFETY: the certificate and its key are references that are ours to free.
     let (kind, bits) = unsafe {
@@ -108,18 +113,36 @@ fn peer_key(connection: *mut ssl::SSL) -> Result<Option<Key>, DriverError> {
             return Ok(None);
         }
         let key = ssl::X509_get_pubkey(certificate);
-        let found = (ssl::EVP_PKEY_id(key), ssl::EVP_PKEY_bits(key));
+        let found = kind_and_bits(key);
         ssl::EVP_PKEY_free(key);
         ssl::X509_free(certificate);
         found
     };
     Ok(Some(match (kind, bits) {
-        (ffi::NID_RSA, 2048) => Key::Rsa2048,
-        (ffi::NID_EC, 256) => Key::EcdsaP256,
-        (ffi::NID_EC, 384) => Key::EcdsaP384,
-        (ffi::NID_ED25519, _) => Key::Ed25519,
+        (ssl::NID_rsaEncryption, 2048) => Key::Rsa2048,
+        (ssl::NID_X9_62_id_ecPublicKey, 256) => Key::EcdsaP256,
+        (ssl::NID_X9_62_id_ecPublicKey, 384) => Key::EcdsaP384,
+        (ssl::NID_ED25519, _) => Key::Ed25519,
         other => return Err(DriverError(format!("the peer's key has type and bits {other:?}"))),
     }))
+}
+
+/// The NID of a key's algorithm, and its size.
+///
+/// # Safety
+/// The key is alive.
+unsafe fn kind_and_bits(key: *const ssl::EVP_PKEY) -> (c_int, c_int) {
+    // Since 3.0 the shorter names are macros.
+    #[cfg(not(offered = "EVP_PKEY_get_bits"))]
+    use ssl::EVP_PKEY_bits as bits;
+    #[cfg(offered = "EVP_PKEY_get_bits")]
+    use ssl::EVP_PKEY_get_bits as bits;
+    #[cfg(offered = "EVP_PKEY_get_id")]
+    use ssl::EVP_PKEY_get_id as kind;
+    #[cfg(not(offered = "EVP_PKEY_get_id"))]
+    use ssl::EVP_PKEY_id as kind;
+    // SAFETY: the caller's key is alive.
+    unsafe { (kind(key), bits(key)) }
 }
 
 /// IANA name of the scheme of the peer's signature, where there was one.
@@ -128,19 +151,19 @@ fn signature(connection: *mut ssl::SSL) -> Option<&'static str> {
     // SAFETY: the library writes two numbers.
     unsafe {
         let place = (&raw mut digest).cast();
-        ssl::SSL_ctrl(connection, ffi::SSL_CTRL_GET_PEER_SIGNATURE_NID, 0, place);
-        ffi::SSL_get_peer_signature_type_nid(connection, &raw mut kind);
+        ssl::SSL_ctrl(connection, ssl::SSL_CTRL_GET_PEER_SIGNATURE_NID, 0, place);
+        ssl::SSL_get_peer_signature_type_nid(connection, &raw mut kind);
     }
     Some(match (kind, digest) {
-        (ffi::NID_RSA, ffi::NID_SHA256) => "rsa_pkcs1_sha256",
-        (ffi::NID_RSA, ffi::NID_SHA384) => "rsa_pkcs1_sha384",
-        (ffi::NID_RSA, ffi::NID_SHA512) => "rsa_pkcs1_sha512",
-        (ffi::NID_RSA_PSS, ffi::NID_SHA256) => "rsa_pss_rsae_sha256",
-        (ffi::NID_RSA_PSS, ffi::NID_SHA384) => "rsa_pss_rsae_sha384",
-        (ffi::NID_RSA_PSS, ffi::NID_SHA512) => "rsa_pss_rsae_sha512",
-        (ffi::NID_EC, ffi::NID_SHA256) => "ecdsa_secp256r1_sha256",
-        (ffi::NID_EC, ffi::NID_SHA384) => "ecdsa_secp384r1_sha384",
-        (ffi::NID_ED25519, _) => "ed25519",
+        (ssl::NID_rsaEncryption, ssl::NID_sha256) => "rsa_pkcs1_sha256",
+        (ssl::NID_rsaEncryption, ssl::NID_sha384) => "rsa_pkcs1_sha384",
+        (ssl::NID_rsaEncryption, ssl::NID_sha512) => "rsa_pkcs1_sha512",
+        (ssl::NID_rsassaPss, ssl::NID_sha256) => "rsa_pss_rsae_sha256",
+        (ssl::NID_rsassaPss, ssl::NID_sha384) => "rsa_pss_rsae_sha384",
+        (ssl::NID_rsassaPss, ssl::NID_sha512) => "rsa_pss_rsae_sha512",
+        (ssl::NID_X9_62_id_ecPublicKey, ssl::NID_sha256) => "ecdsa_secp256r1_sha256",
+        (ssl::NID_X9_62_id_ecPublicKey, ssl::NID_sha384) => "ecdsa_secp384r1_sha384",
+        (ssl::NID_ED25519, _) => "ed25519",
         _ => return None,
     })
 }

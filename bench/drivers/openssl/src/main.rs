@@ -1,4 +1,4 @@
-//! Measures OpenSSL: the adapter between its API, from 1.1.1 to 4.0, and the crate `driver`.
+//! Measures OpenSSL from 1.1.1 on.
 
 mod bio;
 mod connection;
@@ -6,10 +6,11 @@ mod context;
 mod error;
 mod facts;
 mod ffi;
+mod name;
 mod random;
 mod worker;
 
-use openssl_sys::{OPENSSL_CFLAGS, OPENSSL_VERSION, OpenSSL_version};
+use ffi::{OPENSSL_CFLAGS, OPENSSL_VERSION, OpenSSL_version};
 use shakedown_driver::{EndpointConfig, Stack};
 use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
 use std::{
@@ -34,7 +35,10 @@ impl Stack for OpenSsl {
             protocol: DRIVER_PROTOCOL,
             stack: "openssl".to_owned(),
             library: says(OPENSSL_VERSION),
-            details: vec![says(OPENSSL_CFLAGS), format!("allocator {allocator}")],
+            details: [says(OPENSSL_CFLAGS), format!("allocator {allocator}")]
+                .into_iter()
+                .chain(not_offered())
+                .collect(),
             cpu_features: shakedown_driver::cpu_features(),
         }
     }
@@ -48,6 +52,12 @@ impl Stack for OpenSsl {
 fn says(what: c_int) -> String {
     // SAFETY: the library returns a string that lives as long as it does.
     unsafe { CStr::from_ptr(OpenSSL_version(what)) }.to_string_lossy().into_owned()
+}
+
+/// Which optional calls this version lacks, as the build script found.
+fn not_offered() -> Option<String> {
+    let names = env!("NOT_OFFERED");
+    (!names.is_empty()).then(|| format!("not offered by this version: {names}"))
 }
 
 fn main() -> ExitCode {

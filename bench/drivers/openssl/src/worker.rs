@@ -5,9 +5,8 @@ use crate::{
     connection::{Role, Ssl},
     context::Context,
     error::check,
-    ffi, random,
+    ffi as ssl, random,
 };
-use openssl_sys as ssl;
 use shakedown_driver::{Connection, DriverError, EndpointConfig, Endpoints, Worker};
 use shakedown_protocol::Refusal;
 use std::{
@@ -28,13 +27,22 @@ impl Configs {
     /// # Errors
     /// What this library can't do, or what it refuses.
     pub fn new(setup: &EndpointConfig) -> Result<Self, Refusal> {
-        ssl::init();
+        initialize()?;
         if let Some(seed) = setup.seed {
             random::fix(seed)?;
         }
         Context::client(setup)?;
         Ok(Self { setup: setup.clone(), server: Arc::new(Context::server(setup)?) })
     }
+}
+
+/// Loads the library's error texts, and leaves its tables alone when the process ends.
+fn initialize() -> Result<(), DriverError> {
+    let options = ssl::OPENSSL_INIT_LOAD_SSL_STRINGS;
+    #[cfg(offered = "OPENSSL_INIT_NO_ATEXIT")]
+    let options = options | ssl::OPENSSL_INIT_NO_ATEXIT;
+    // SAFETY: there are no settings.
+    check("OPENSSL_init_ssl", unsafe { ssl::OPENSSL_init_ssl(options, ptr::null()) })
 }
 
 impl Endpoints for Configs {
@@ -66,7 +74,7 @@ struct Newest(*mut ssl::SSL_SESSION);
 impl Drop for Newest {
     fn drop(&mut self) {
         // SAFETY: we own a reference, or it is null, which is fine too.
-        unsafe { ffi::SSL_SESSION_free(self.0) };
+        unsafe { ssl::SSL_SESSION_free(self.0) };
     }
 }
 
@@ -75,12 +83,20 @@ fn index() -> c_int {
     static INDEX: OnceLock<c_int> = OnceLock::new();
     // SAFETY: no callbacks are given.
     *INDEX.get_or_init(|| unsafe {
-        ssl::SSL_CTX_get_ex_new_index(0, ptr::null_mut(), None, None, None)
+        let (class, none) = (ssl::CRYPTO_EX_INDEX_SSL_CTX, ptr::null_mut());
+        ssl::CRYPTO_get_ex_new_index(
+            class,
+            0,
+            none,
+            ptr::null_mut(),
+            ptr::null_mut(),
+            ptr::null_mut(),
+        )
     })
 }
 
 /// Called by the library for each new session; keeps it in place of the one before.
-extern "C" fn keep(connection: *mut ssl::SSL, session: *mut ssl::SSL_SESSION) -> c_int {
+unsafe extern "C" fn keep(connection: *mut ssl::SSL, session: *mut ssl::SSL_SESSION) -> c_int {
     // SAFETY: the callback is set on contexts of workers only, with this data.
     unsafe {
         let context = ssl::SSL_get_SSL_CTX(connection);

@@ -1,8 +1,8 @@
-//! Randomness that is the same in every run, so that counts repeat.
+//! A `RAND_METHOD`: deprecated since 3.0, but it serves every thread and takes a seed.
 
 use crate::{
     error::check,
-    ffi::{RAND_set_rand_method, RandMethod},
+    ffi::{RAND_METHOD, RAND_set_rand_method},
 };
 use shakedown_driver::{DeterministicRng, DriverError};
 use std::{
@@ -12,7 +12,7 @@ use std::{
 
 static STATE: DeterministicRng = DeterministicRng::new(0);
 
-static METHOD: RandMethod = RandMethod {
+static METHOD: RAND_METHOD = RAND_METHOD {
     seed: Some(seed),
     bytes: Some(bytes),
     cleanup: None,
