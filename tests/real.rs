@@ -33,7 +33,7 @@ fn every_subject_does_every_family_or_says_why_not() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let output = shakedown(folder.path())
-        .args(["run", "--suite", "smoke", "--json", "--seed", "1", "--out"])
+        .args(["run", "--suite", "smoke", "--as-named", "--json", "--seed", "1", "--out"])
         .arg(&out)
         .args(SUBJECTS)
         .assert()

@@ -72,9 +72,29 @@ fn method(record: &RunRecord) -> String {
     format!(
         "Suite {}, {} blocks; in each, every subject runs each scenario once in a fresh process, in random order \
          (seed {}); {} ms of measuring after {} ms of warm-up, {aslr}. A number is the median over the processes \
-         with its 95 % interval; a factor is the median over the blocks of the ratio within the block.",
-        plan.suite, plan.blocks, plan.seed, plan.measure_ms, plan.warm_up_ms
+         with its 95 % interval; a factor is the median over the blocks of the ratio within the block.{}",
+        plan.suite,
+        plan.blocks,
+        plan.seed,
+        plan.measure_ms,
+        plan.warm_up_ms,
+        builds(record)
     )
+}
+
+/// Which builds stand next to each other, where they are of several stacks.
+fn builds(record: &RunRecord) -> String {
+    let entries = &record.subjects;
+    if entries.windows(2).all(|two| two[0].artifact.subject.stack == two[1].artifact.subject.stack)
+    {
+        return String::new();
+    }
+    let other: Vec<&str> =
+        entries.iter().filter(|e| !e.artifact.reference).map(|e| e.name.as_str()).collect();
+    if other.is_empty() {
+        return " Every stack is its reference build.".to_owned();
+    }
+    format!(" Not a reference build of its stack: {}.", other.join(", "))
 }
 
 fn host(record: &RunRecord) -> Host {

@@ -37,6 +37,10 @@ pub struct Args {
     /// How many rounds, instead of the suite's number
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     blocks: Option<u32>,
+    /// Build each subject as it is named. Without this, subjects of several stacks are built as
+    /// their stacks' reference builds, which `shakedown catalog list` shows
+    #[arg(long, conflicts_with = "resume")]
+    as_named: bool,
     /// Seed of the order within rounds [default: random, and kept in the record]
     #[arg(long, conflicts_with = "resume")]
     seed: Option<u64>,
@@ -52,8 +56,8 @@ pub struct Args {
 /// # Errors
 /// Bad input, failed builds, a full disk; trials that are lost are no errors.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args { subjects, suite, only, out, resume, blocks, seed, hosting, json } = args;
-    let wanted = Wanted { subjects, suite, only, out, resume, blocks, seed, hosting };
+    let Args { subjects, suite, only, out, resume, blocks, as_named, seed, hosting, json } = args;
+    let wanted = Wanted { subjects, suite, only, out, resume, blocks, as_named, seed, hosting };
     let (record, out) = measure(wanted)?;
     show(&record, &out, json)
 }

@@ -49,6 +49,15 @@ impl Bench {
         Ok(resolved.collect::<Result<_, _>>().map_err(shakedown_builder::BuildError::from)?)
     }
 
+    /// The subjects, built so that they can be compared: of several stacks, each as its stack's
+    /// reference build; of one stack, as they are named.
+    pub fn comparable(&self, subjects: &[Subject]) -> Vec<Subject> {
+        if subjects.windows(2).all(|pair| pair[0].stack == pair[1].stack) {
+            return subjects.to_vec();
+        }
+        subjects.iter().map(|subject| self.catalog.reference(subject)).collect()
+    }
+
     /// Builds a subject, with progress on the terminal.
     ///
     /// # Errors

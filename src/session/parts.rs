@@ -52,8 +52,8 @@ pub fn options(
 ///
 /// # Errors
 /// Unknown subjects and failed builds.
-pub fn subjects(bench: &Bench, asked: &[Subject]) -> Result<Vec<BuiltSubject>> {
-    let resolved = bench.resolve(asked)?;
+pub fn subjects(bench: &Bench, asked: &[Subject], wanted: &[Subject]) -> Result<Vec<BuiltSubject>> {
+    let resolved = bench.resolve(wanted)?;
     let built = resolved.iter().map(|subject| bench.build(subject, 1));
     enter(asked, built.collect::<Result<_>>()?)
 }

@@ -28,6 +28,8 @@ pub struct Wanted {
     pub resume: Option<PathBuf>,
     /// Rounds; the default is the suite's.
     pub blocks: Option<u32>,
+    /// Whether subjects of several stacks are not built as their stacks' reference builds.
+    pub as_named: bool,
     /// Seed of the order; the default is random.
     pub seed: Option<u64>,
     /// How the host is used.
@@ -64,7 +66,13 @@ pub fn measure(args: Wanted) -> Result<(RunRecord, PathBuf)> {
         refuse_used(&out)?;
     }
     let bench = Bench::open(&root)?;
-    let subjects = subjects(&bench, &asked)?;
+    // A record names what was built, so that a resumed run builds the same.
+    let wanted = match &resumed {
+        Some(record) => record.subjects.iter().map(|e| e.artifact.subject.clone()).collect(),
+        None if args.as_named => asked.clone(),
+        None => bench.comparable(&asked),
+    };
+    let subjects = subjects(&bench, &asked, &wanted)?;
     let options = options(&bench, &root, &plan, &args.hosting)?;
     let session = Session {
         id,

@@ -98,6 +98,7 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
         driver: plan.package.folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         driver_sha256: plan.package.sha256.clone(),
         source: plan.fetched.seen.clone(),
+        reference: plan.reference,
         flags: plan.flags(),
         environment,
         lockfile_sha256: digest::file(&aside.path().join("Cargo.lock"))
@@ -147,6 +148,7 @@ fn compile(
         .args(["rustc", "--release", "--locked", "--offline", "--color", "never"])
         .args(["--bin", "driver", "--no-default-features", "--features"])
         .arg(plan.features.join(","))
+        .args(plan.profile.iter().map(|setting| format!("--config=profile.release.{setting}")))
         .arg("--")
         .args(linker.iter().flat_map(|linker| linker.arguments(&kit)))
         .env("CARGO_TARGET_DIR", &target)

@@ -27,6 +27,10 @@ pub(crate) struct Plan {
     pub(crate) features: Vec<String>,
     /// Flags for rustc.
     pub(crate) rustflags: Vec<String>,
+    /// Settings of cargo's release profile, as `key=value` in TOML.
+    pub(crate) profile: Vec<String>,
+    /// Whether the variants make up the stack's reference build.
+    pub(crate) reference: bool,
     /// Environment of the driver's build; `{prefix}` is not filled in yet.
     pub(crate) environment: BTreeMap<String, String>,
     /// What of the environment the variants set.
@@ -67,6 +71,10 @@ impl Plan {
         let mut features = driver.features.clone();
         features.extend(variants.iter().flat_map(|v| v.features.clone()));
         let rustflags: Vec<String> = variants.iter().flat_map(|v| v.rustflags.clone()).collect();
+        let profile: BTreeMap<&String, &toml::Value> =
+            variants.iter().flat_map(|variant| &variant.profile).collect();
+        let profile: Vec<String> =
+            profile.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
         let chosen: BTreeMap<String, String> =
             variants.iter().flat_map(|v| v.environment.clone()).collect();
         let mut environment = driver.environment.clone();
@@ -74,6 +82,7 @@ impl Plan {
         let work = Key::new("work 1")
             .with("folder", package.folder.to_string_lossy().as_bytes())
             .all("rustflag", &rustflags)
+            .all("profile", &profile)
             .all("environment", chosen.iter().map(|(name, value)| format!("{name}={value}")))
             .id();
         let injected = injected(wanted, &fetched, driver)?;
@@ -92,6 +101,8 @@ impl Plan {
             injected,
             features,
             rustflags,
+            profile,
+            reference: wanted.is_reference(),
             environment,
             chosen,
             lock_text,
@@ -119,6 +130,8 @@ impl Plan {
             .with("linker", tools::identity(job.caller, "cc"))
             .all("feature", &self.features)
             .all("rustflag", &self.rustflags)
+            .all("profile", &self.profile)
+            .with("reference", if self.reference { "yes" } else { "no" })
             .all("environment", self.environment.iter().map(|(n, v)| format!("{n}={v}")))
             .id()
     }
@@ -128,6 +141,7 @@ impl Plan {
         let mut flags = self.library.as_ref().map(|l| l.options.clone()).unwrap_or_default();
         flags.extend(self.features.iter().map(|feature| format!("feature {feature}")));
         flags.extend(self.rustflags.clone());
+        flags.extend(self.profile.iter().map(|setting| format!("profile {setting}")));
         flags
     }
 

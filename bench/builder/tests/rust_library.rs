@@ -5,7 +5,7 @@
 mod common;
 
 use common::{World, publish_tinyrs, rust_tree, says};
-use shakedown_builder::{BuildError, Difference, Silent};
+use shakedown_builder::{BuildError, Catalog, Difference, Silent};
 use std::fs;
 
 #[test]
@@ -110,6 +110,68 @@ fn a_subject_against_itself_is_built_apart() {
     let (base, head) = (&pair.base.artifact.links, &pair.head.artifact.links);
     assert_eq!(base[0], head[0], "the same code");
     assert!(base[1..].iter().all(|link| !head.contains(link)), "in other orders");
+}
+
+/// Functions in the order of their addresses.
+fn functions(binary: &std::path::Path) -> Vec<String> {
+    use object::{Object as _, ObjectSymbol as _, SymbolKind};
+    let data = fs::read(binary).unwrap();
+    let file = object::File::parse(&*data).unwrap();
+    let functions = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.size() > 0);
+    let mut functions: Vec<(u64, String)> =
+        functions.map(|s| (s.address(), s.name().unwrap().to_owned())).collect();
+    functions.sort();
+    functions.into_iter().map(|(_, name)| name).collect()
+}
+
+#[test]
+fn links_of_a_build_with_lto_have_their_functions_in_other_orders() {
+    let world = World::new();
+    let built = world.workshop().build_linked(&world.resolve("tinyrs+lto"), 3, &Silent).unwrap();
+    let flags = &built.artifact.flags;
+    assert_eq!(flags[..], ["profile codegen-units=1", "profile lto=true"]);
+    let orders: Vec<Vec<String>> = built.binaries.iter().map(|path| functions(path)).collect();
+    let sorted = |order: &Vec<String>| {
+        let mut order = order.clone();
+        order.sort();
+        order
+    };
+    for (place, order) in orders.iter().enumerate() {
+        assert!(order.len() > 100, "{} functions", order.len());
+        assert_eq!(sorted(order), sorted(&orders[0]), "the same functions");
+        assert!(
+            !orders[..place].contains(order),
+            "link {place} has an order that is there already"
+        );
+        // Not a few functions around one large block: most have another neighbour.
+        let pairs = |order: &Vec<String>| -> std::collections::BTreeSet<(String, String)> {
+            order.windows(2).map(|two| (two[0].clone(), two[1].clone())).collect()
+        };
+        let kept = pairs(order).intersection(&pairs(&orders[0])).count();
+        assert!(place == 0 || kept * 2 < order.len(), "{kept} of {} neighbours kept", order.len());
+    }
+    let plain = world.build("tinyrs").unwrap();
+    assert_ne!(functions(&plain.binaries[0]), orders[0], "LTO makes another program");
+}
+
+#[test]
+fn a_reference_build_leaves_what_is_named() {
+    let world = World::new();
+    let reference = |name: &str| world.catalog().reference(&name.parse().unwrap()).to_string();
+    assert_eq!(reference("tinyrs"), "tinyrs+lto");
+    assert_eq!(reference("tinyrs@1.0+lto"), "tinyrs@1.0+lto");
+    assert_eq!(reference("tinyrs+no-lto"), "tinyrs+no-lto");
+    assert_eq!(reference("tiny"), "tiny", "it has none");
+    assert_eq!(reference("nothing@1"), "nothing@1");
+    assert!(world.resolve("tinyrs+lto").is_reference());
+    assert!(!world.resolve("tinyrs").is_reference() && !world.resolve("tiny").is_reference());
+    world.edit(
+        "repository/bench/catalog/stacks/tinyrs.toml",
+        "reference = [\"lto\"]",
+        "reference = [\"l-t-o\"]",
+    );
+    let error = Catalog::load(&world.at("repository/bench/catalog")).unwrap_err();
+    assert!(error.to_string().contains("no variant"), "{error}");
 }
 
 #[test]

@@ -43,6 +43,9 @@ pub struct Artifact {
     pub driver_sha256: String,
     /// The library's source.
     pub source: SourceSeen,
+    /// Whether it is the stack's reference build, the one that stacks are compared with.
+    #[serde(default)]
+    pub reference: bool,
     /// Configure options, compiler flags and features, as handed to the build.
     pub flags: Vec<String>,
     /// Environment of the build that could change the result (`CC`, `CFLAGS`, `RUSTFLAGS`).

@@ -42,6 +42,7 @@ pub fn entry(name: &str, source: &str, revision: Option<&str>) -> SubjectEntry {
             revision: revision.map(str::to_owned),
             sha256: "5".repeat(64),
         },
+        reference: false,
         flags: Vec::new(),
         environment: BTreeMap::new(),
         lockfile_sha256: "1".repeat(64),

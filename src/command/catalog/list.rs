@@ -26,6 +26,7 @@ struct StackLine {
     name: String,
     description: String,
     versions: Vec<String>,
+    reference: Vec<String>,
     variants: Vec<VariantLine>,
 }
 
@@ -65,6 +66,7 @@ fn listing(root: &Root) -> Result<Listing> {
         name: stack.name.clone(),
         description: stack.title.clone(),
         versions: stack.releases.iter().map(|release| release.version.to_string()).collect(),
+        reference: stack.reference.clone(),
         variants: stack
             .variants
             .iter()
@@ -94,6 +96,9 @@ fn text(listing: &Listing) -> Result<String> {
     for stack in &listing.stacks {
         writeln!(text, "{}  {}", stack.name, stack.description)?;
         writeln!(text, "  versions  {}", stack.versions.join(" "))?;
+        if !stack.reference.is_empty() {
+            writeln!(text, "  reference build  +{}", stack.reference.join("+"))?;
+        }
         for variant in &stack.variants {
             writeln!(text, "  +{:<14} {}", variant.name, variant.description)?;
         }

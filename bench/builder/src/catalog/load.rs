@@ -56,6 +56,7 @@ fn parse(path: &Path, text: &str) -> Result<Stack, CatalogError> {
 fn mistake(stack: &Stack) -> Option<(String, String)> {
     releases(stack)
         .or_else(|| variants(stack))
+        .or_else(|| reference(stack))
         .or_else(|| drivers(stack))
         .or_else(|| patterns(stack))
 }
@@ -135,6 +136,21 @@ fn variants(stack: &Stack) -> Option<(String, String)> {
         strange.clone(),
         format!("`conflicts` names `{strange}`, which is no variant of this stack"),
     ))
+}
+
+fn reference(stack: &Stack) -> Option<(String, String)> {
+    let mut groups = BTreeSet::new();
+    for name in &stack.reference {
+        let Some(variant) = stack.variant(name) else {
+            let message = format!("`reference` names `{name}`, which is no variant of this stack");
+            return Some((name.clone(), message));
+        };
+        if variant.group.as_ref().is_some_and(|group| !groups.insert(group)) {
+            let message = format!("`reference` names `{name}` and another variant of its group");
+            return Some((name.clone(), message));
+        }
+    }
+    None
 }
 
 fn drivers(stack: &Stack) -> Option<(String, String)> {

@@ -30,6 +30,10 @@ pub struct Stack {
     /// Build variants.
     #[serde(default, rename = "variant")]
     pub variants: Vec<Variant>,
+    /// The reference build: names of the variants that make it, at most one of a group. It is the
+    /// build that the project recommends or its users get, and that stacks are compared with.
+    #[serde(default)]
+    pub reference: Vec<String>,
     /// Programs that every build of this stack needs, besides cargo and a linker.
     #[serde(default)]
     pub requires: Vec<Program>,
@@ -219,6 +223,9 @@ pub struct Variant {
     /// Flags for rustc, for the driver and all its dependencies.
     #[serde(default)]
     pub rustflags: Vec<String>,
+    /// Settings of cargo's release profile, for the driver and all its dependencies.
+    #[serde(default)]
+    pub profile: BTreeMap<String, toml::Value>,
     /// Programs that it needs besides the stack's.
     #[serde(default)]
     pub requires: Vec<Program>,

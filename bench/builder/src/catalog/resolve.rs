@@ -51,6 +51,13 @@ impl Resolved {
         all.iter().filter(|v| named(v) || (v.default && !taken(&v.group))).collect()
     }
 
+    /// Whether this is the stack's reference build, or a further choice on top of it.
+    pub fn is_reference(&self) -> bool {
+        let variants = self.variants();
+        let has = |name: &String| variants.iter().any(|variant| variant.name == *name);
+        !self.stack.reference.is_empty() && self.stack.reference.iter().all(has)
+    }
+
     /// Whether every variant named is one of `release`.
     ///
     /// # Errors
@@ -76,6 +83,29 @@ impl Resolved {
 }
 
 impl Catalog {
+    /// `subject` as its stack's reference build. Variants that it names stay, and so does the
+    /// choice of each group that it names one of: `rustls+glibc` stays without jemalloc.
+    pub fn reference(&self, subject: &Subject) -> Subject {
+        let mut subject = subject.clone();
+        let Some(stack) = self.stacks.get(&subject.stack) else { return subject };
+        let named = |name: &String| subject.variants.contains(name);
+        let chosen = |group: &Option<String>| {
+            group.is_some() && stack.variants.iter().any(|v| v.group == *group && named(&v.name))
+        };
+        let excludes = |variant: &Variant| {
+            let other = |name: &String| {
+                stack.variant(name).is_some_and(|o| o.conflicts.contains(&variant.name))
+            };
+            subject.variants.iter().any(|name| variant.conflicts.contains(name) || other(name))
+        };
+        let adds = stack.reference.iter().filter_map(|name| stack.variant(name));
+        let adds = adds.filter(|v| !named(&v.name) && !chosen(&v.group) && !excludes(v));
+        let adds: Vec<String> = adds.map(|variant| variant.name.clone()).collect();
+        subject.variants.extend(adds);
+        subject.variants.sort();
+        subject
+    }
+
     /// Finds what a name means: `openssl@3.5` is the newest 3.5.x known, no version is the
     /// stack's default series, a pre-release is meant only where there is nothing else.
     ///

@@ -162,6 +162,7 @@ fn rust_stack(world: &World) {
 title = "Tiny in Rust"
 default = "1"
 disk_mib = 1
+reference = ["lto"]
 [crate]
 name = "tinyrs"
 [[release]]
@@ -174,6 +175,16 @@ sha256 = "{}"
 package = "tinyrs"
 before = "2.0.0-0"
 inject = [{{ crate = "tinyrs", folder = "tinyrs" }}]
+[[variant]]
+name = "lto"
+description = "optimised as a whole"
+group = "optimisation"
+profile = {{ lto = true, codegen-units = 1 }}
+[[variant]]
+name = "no-lto"
+description = "optimised crate by crate"
+group = "optimisation"
+default = true
 "#,
         digest("tinyrs-1.0.0"),
         digest("tinyrs-1.1.0"),

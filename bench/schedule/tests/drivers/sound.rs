@@ -141,6 +141,7 @@ pub fn entry(name: &str, links: Vec<String>) -> SubjectEntry {
                 revision: None,
                 sha256: "1".repeat(64),
             },
+            reference: false,
             flags: vec![],
             environment: [].into(),
             lockfile_sha256: "2".repeat(64),
