@@ -47,12 +47,22 @@ fn group(connection: *mut ssl::SSL) -> Result<Option<Group>, DriverError> {
     if let Some(nid) = negotiated_nid(connection) {
         return named(nid).map(Some);
     }
-    // 1.1.1 tells the peer's ephemeral key instead.
+    ephemeral_key(connection)?.map(c_long::from).map(named).transpose()
+}
+
+/// The NID of the group of the peer's ephemeral key, which 1.1.1 tells instead: from 1.1.1a on to
+/// either side, before that to the client only.
+#[cfg(any(offered = "SSL_CTRL_GET_PEER_TMP_KEY", offered = "SSL_CTRL_GET_SERVER_TMP_KEY"))]
+fn ephemeral_key(connection: *mut ssl::SSL) -> Result<Option<c_int>, DriverError> {
+    #[cfg(offered = "SSL_CTRL_GET_PEER_TMP_KEY")]
+    use ssl::SSL_CTRL_GET_PEER_TMP_KEY as COMMAND;
+    #[cfg(not(offered = "SSL_CTRL_GET_PEER_TMP_KEY"))]
+    use ssl::SSL_CTRL_GET_SERVER_TMP_KEY as COMMAND;
     let mut key: *mut ssl::EVP_PKEY = ptr::null_mut();
     // SAFETY: the library writes a key that is ours to free.
     unsafe {
         let place = (&raw mut key).cast();
-        if ssl::SSL_ctrl(connection, ssl::SSL_CTRL_GET_PEER_TMP_KEY, 0, place) != 1 {
+        if ssl::SSL_ctrl(connection, COMMAND, 0, place) != 1 {
             return Ok(None);
         }
         let nid = match kind_and_bits(key) {
@@ -61,8 +71,14 @@ fn group(connection: *mut ssl::SSL) -> Result<Option<Group>, DriverError> {
             (other, _) => other,
         };
         ssl::EVP_PKEY_free(key);
-        named(c_long::from(nid)).map(Some)
+        Ok(Some(nid))
     }
+}
+
+/// Later versions have another way, or none.
+#[cfg(not(any(offered = "SSL_CTRL_GET_PEER_TMP_KEY", offered = "SSL_CTRL_GET_SERVER_TMP_KEY")))]
+fn ephemeral_key(_: *mut ssl::SSL) -> Result<Option<c_int>, DriverError> {
+    Ok(None)
 }
 
 /// The group as releases before 3.0 do not tell it.
