@@ -45,7 +45,7 @@ impl Bench {
     /// # Errors
     /// The first name that means nothing, with the names near to it.
     pub fn resolve(&self, subjects: &[Subject]) -> Result<Vec<Resolved>> {
-        let resolved = subjects.iter().map(|subject| self.catalog.resolve(subject));
+        let resolved = subjects.iter().map(|subject| self.workshop.resolve(&self.catalog, subject));
         Ok(resolved.collect::<Result<_, _>>().map_err(shakedown_builder::BuildError::from)?)
     }
 

@@ -81,6 +81,11 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
     let installed = plan.library.as_ref().map(|l| l.install(job, &plan.fetched)).transpose()?;
     let aside = job.cache.aside(place)?;
     compile(job, plan, installed.as_ref(), aside.path())?;
+    if let Some(installed) = &installed {
+        // For whoever wants to link another program with the same library.
+        let to = aside.path().join("library");
+        std::os::unix::fs::symlink(&installed.prefix, &to).map_err(BuildError::io("write", &to))?;
+    }
     let driver = aside.path().join(binary(0));
     let mut compilers = Compilers::default();
     compilers.look_into(&driver).map_err(BuildError::io("read", &driver))?;

@@ -29,6 +29,12 @@ impl Release {
         self.pre.is_some()
     }
 
+    /// Whether this leads to `other`: `4.0.0-alpha1` to `4.0.0`.
+    pub fn is_pre_of(&self, other: &Self) -> bool {
+        let same = (&self.numbers, &self.letter) == (&other.numbers, &other.letter);
+        self.is_pre() && !other.is_pre() && same
+    }
+
     /// Whether `prefix` names this release or a series it belongs to: `3.5` covers `3.5.5`
     /// but not `3.50.1`; `1.1.1` covers `1.1.1w`; `0.24.0` covers `0.24.0-dev.2`.
     pub fn within(&self, prefix: &Self) -> bool {
@@ -86,10 +92,22 @@ impl Ord for Release {
     }
 }
 
+/// Parts of a pre-release tag. Words and the numbers behind them are parts of their own, because
+/// OpenSSL writes `alpha10` and means the tenth.
+fn parts(tag: &str) -> Vec<&str> {
+    tag.split('.')
+        .flat_map(|part| {
+            let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+            let (word, number) = part.split_at(word.len());
+            [word, number].into_iter().filter(|text| !text.is_empty())
+        })
+        .collect()
+}
+
 /// Order of pre-release tags, part by part: numbers by value and before words.
 fn pre_releases(one: &str, two: &str) -> Ordering {
-    let mut ones = one.split('.');
-    let mut twos = two.split('.');
+    let mut ones = parts(one).into_iter();
+    let mut twos = parts(two).into_iter();
     loop {
         let order = match (ones.next(), twos.next()) {
             (None, None) => return Ordering::Equal,
@@ -141,11 +159,18 @@ mod tests {
     #[test]
     fn releases_are_ordered_as_their_makers_count() {
         let ordered = [
+            "1.1.1-pre9",
+            "1.1.1-pre10",
             "1.1.1",
             "1.1.1a",
             "1.1.1w",
+            "1.1.1z",
+            "1.1.1za",
             "3.0.0-0",
             "3.0.0-alpha1",
+            "3.0.0-alpha2",
+            "3.0.0-alpha17",
+            "3.0.0-beta1",
             "3.0.0",
             "3.0.8",
             "3.5.5",
@@ -174,6 +199,14 @@ mod tests {
         ] {
             assert_eq!(release(one).within(&release(series)), covered, "{one} in {series}");
         }
+    }
+
+    #[test]
+    fn a_pre_release_leads_to_one_release() {
+        assert!(release("4.0.0-alpha1").is_pre_of(&release("4.0.0")));
+        assert!(!release("4.0.0-alpha1").is_pre_of(&release("4.0.1")));
+        assert!(!release("4.0.0-alpha1").is_pre_of(&release("4.0.0-beta1")));
+        assert!(!release("4.0.0").is_pre_of(&release("4.0.0")));
     }
 
     #[test]

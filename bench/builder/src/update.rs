@@ -1,6 +1,10 @@
 //! Looking for releases that the catalog does not know yet, and writing them into it.
 
-use crate::{BuildError, Release, Stack, Workshop};
+use crate::{
+    BuildError, Catalog, Release, Resolved, Stack, Workshop,
+    catalog::{CatalogError, GitSource, Known},
+};
+use shakedown_protocol::{Subject, Version};
 use std::collections::BTreeMap;
 
 /// A release that is tagged in a stack's repository and not in the catalog.
@@ -35,24 +39,48 @@ impl Workshop {
         let Some(git) = &stack.git else { return Ok(Upstream { head: None, new: Vec::new() }) };
         let refs = self.refs(&git.url)?;
         let head = refs.get("HEAD").cloned();
-        let Some(pattern) = &git.tags else { return Ok(Upstream { head, new: Vec::new() }) };
-        let pattern = regex::Regex::new(pattern)
-            .map_err(|error| BuildError::Source { what: error.to_string(), log: None })?;
+        let all = releases(git, &refs)?;
         let known = stack.known();
-        let tags =
-            refs.iter().filter_map(|(name, id)| Some((name.strip_prefix("refs/tags/")?, id)));
-        let mut new: Vec<Addition> = tags
-            .filter_map(|(tag, commit)| {
-                let number = pattern.captures(tag)?.get(1)?.as_str().replace('_', ".");
-                let release = number.parse().ok()?;
-                Some(Addition { release, tag: tag.to_owned(), commit: commit.clone() })
-            })
+        let superseded = |new: &Addition| all.iter().any(|a| new.release.is_pre_of(&a.release));
+        let new = all
+            .iter()
             .filter(|new| known.iter().all(|known| known.version != new.release))
             .filter(|new| known.first().is_none_or(|oldest| oldest.version < new.release))
+            .filter(|new| !superseded(new))
+            .cloned()
             .collect();
-        new.sort_by(|a, b| a.release.cmp(&b.release));
-        new.dedup_by(|a, b| a.release == b.release);
         Ok(Upstream { head, new })
+    }
+
+    /// Like [`Catalog::resolve`], and asks the stack's repository for a release that the catalog
+    /// does not list: what is built is the commit that its tag names.
+    ///
+    /// # Errors
+    /// [`CatalogError`] for a name that means nothing, with what the repository says.
+    pub fn resolve(&self, catalog: &Catalog, subject: &Subject) -> Result<Resolved, CatalogError> {
+        let error = match catalog.resolve(subject) {
+            Err(error @ CatalogError::Version { .. }) => error,
+            other => return other,
+        };
+        let stack = catalog.stack(&subject.stack);
+        let git = stack.and_then(|stack| stack.git.as_ref()).filter(|git| git.tags.is_some());
+        let number =
+            matches!(&subject.version, Version::Release(text) if text.parse::<Release>().is_ok());
+        let (Some(git), true) = (git, number) else { return Err(error) };
+        let said = match self.refs(&git.url).and_then(|refs| releases(git, &refs)) {
+            Ok(tagged) => {
+                let tagged = tagged.into_iter().map(Addition::known).collect();
+                let found = catalog.with_releases(&subject.stack, tagged).resolve(subject);
+                match found {
+                    Err(CatalogError::Version { .. }) => {
+                        format!(", and {} has no tag of it", git.url)
+                    }
+                    other => return other,
+                }
+            }
+            Err(error) => format!(", and its repository did not answer ({error})"),
+        };
+        Err(error.with_upstream(said))
     }
 
     /// The commit of every reference of a repository: of a tag the commit, not the tag itself.
@@ -75,6 +103,31 @@ impl Workshop {
         }
         Ok(commits(&String::from_utf8_lossy(&output.stdout)))
     }
+}
+
+impl Addition {
+    fn known(self) -> Known {
+        let (version, tag, commit) = (self.release, Some(self.tag), Some(self.commit));
+        Known { version, tag, commit, crate_version: None, tarball: None, sha256: String::new() }
+    }
+}
+
+/// The releases among the references of a repository, oldest first.
+fn releases(git: &GitSource, refs: &BTreeMap<String, String>) -> Result<Vec<Addition>, BuildError> {
+    let Some(pattern) = &git.tags else { return Ok(Vec::new()) };
+    let pattern = regex::Regex::new(pattern)
+        .map_err(|error| BuildError::Source { what: error.to_string(), log: None })?;
+    let tags = refs.iter().filter_map(|(name, id)| Some((name.strip_prefix("refs/tags/")?, id)));
+    let mut found: Vec<Addition> = tags
+        .filter_map(|(tag, commit)| {
+            let number = pattern.captures(tag)?.get(1)?.as_str().replace('_', ".");
+            let release = number.parse().ok()?;
+            Some(Addition { release, tag: tag.to_owned(), commit: commit.clone() })
+        })
+        .collect();
+    found.sort_by(|a, b| a.release.cmp(&b.release));
+    found.dedup_by(|a, b| a.release == b.release);
+    Ok(found)
 }
 
 /// Reads what `git ls-remote` prints. An annotated tag has two lines, the second, ending in

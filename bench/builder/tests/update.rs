@@ -5,7 +5,7 @@
 mod common;
 
 use common::{World, c_tree};
-use shakedown_builder::{BuildError, Upstream, with_releases};
+use shakedown_builder::{BuildError, Catalog, Source, Upstream, with_releases};
 
 #[test]
 fn tags_that_the_catalog_lacks_are_found() {
@@ -26,6 +26,68 @@ fn tags_that_the_catalog_lacks_are_found() {
     std::fs::remove_dir_all(world.at("upstream")).unwrap();
     let error = world.workshop().upstream(catalog.stack("tiny").unwrap()).unwrap_err();
     assert!(matches!(error, BuildError::Source { .. }), "{error}");
+}
+
+/// Tags as OpenSSL writes them, and the pattern that the catalog has for them.
+#[test]
+fn a_release_that_is_only_a_tag_is_found_by_its_number() {
+    let world = World::new();
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let real = Catalog::load(&repository.join("bench/catalog")).unwrap();
+    let pattern = real.stack("openssl").unwrap().git.as_ref().unwrap().tags.clone().unwrap();
+    let file = "repository/bench/catalog/stacks/tiny.toml";
+    world.edit(file, r"^v(\d+\.\d+\.\d+)$", &pattern);
+    let tags = [
+        "OpenSSL_1_1_1-pre9",
+        "OpenSSL_1_1_1",
+        "OpenSSL_1_1_1w",
+        "OpenSSL_1_1_1za",
+        "openssl-3.0.0-alpha2",
+        "openssl-3.0.0-alpha10",
+        "openssl-3.0.0",
+        "openssl-3.5.9",
+        "openssl-3.5.10",
+        "openssl-5.0.0-beta1",
+        "OpenSSL-fips-2_0-rc1",
+        "OpenSSL_0_9_8zh-fips",
+        "master-pre-reformat",
+    ];
+    let mut commits = std::collections::BTreeMap::new();
+    for tag in tags {
+        c_tree(&world, "upstream", "1.2.0");
+        world.write("upstream/tag", tag);
+        commits.insert(tag, world.commit("upstream"));
+        world.run("upstream", "git", &["tag", "-m", "release", tag]);
+    }
+    let (workshop, catalog) = (world.workshop(), world.catalog());
+    let resolve = |name: &str| workshop.resolve(&catalog, &name.parse().unwrap());
+    for (name, release, tag) in [
+        ("tiny@1.1.1", "1.1.1", "OpenSSL_1_1_1"),
+        ("tiny@1.1.1-pre9", "1.1.1-pre9", "OpenSSL_1_1_1-pre9"),
+        ("tiny@1.1.1za", "1.1.1za", "OpenSSL_1_1_1za"),
+        ("tiny@3.0.0", "3.0.0", "openssl-3.0.0"),
+        ("tiny@3.0.0-alpha10", "3.0.0-alpha10", "openssl-3.0.0-alpha10"),
+        ("tiny@3.5", "3.5.10", "openssl-3.5.10"),
+        ("tiny@5", "5.0.0-beta1", "openssl-5.0.0-beta1"),
+    ] {
+        let found = resolve(name).unwrap();
+        assert_eq!(found.subject.to_string(), format!("tiny@{release}"));
+        let Source::Git { revision, .. } = &found.source else { panic!("{:?}", found.source) };
+        assert_eq!(*revision, commits[tag], "{name}");
+    }
+    // What the catalog lists needs no repository, and comes first.
+    assert!(matches!(resolve("tiny@1.0.0").unwrap().source, Source::Release(_)));
+    let error = resolve("tiny@3.6").unwrap_err().to_string();
+    assert!(error.contains("has no tag of it"), "{error}");
+    let new = workshop.upstream(catalog.stack("tiny").unwrap()).unwrap().new;
+    let new: Vec<String> = new.iter().map(|new| new.release.to_string()).collect();
+    let pre = new.iter().filter(|release| release.contains('-')).collect::<Vec<_>>();
+    assert_eq!(pre, ["5.0.0-beta1"], "other pre-releases have their release");
+
+    std::fs::remove_dir_all(world.at("upstream")).unwrap();
+    let error = resolve("tiny@3.5").unwrap_err().to_string();
+    assert!(error.contains("did not answer"), "{error}");
+    resolve("tiny@1.0.0").unwrap();
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub enum CatalogError {
     },
     /// No such release.
     #[error(
-        "unknown version `{found}` of {stack}{}: the catalog has {}. For a newer release run `shakedown catalog update`; for any other code write {stack}@git:REVISION, {stack}@path:DIR or {stack}@tarball:FILE#SHA256",
+        "unknown version `{found}` of {stack}{}: the catalog has {}{upstream}. For any other code write {stack}@git:REVISION, {stack}@path:DIR or {stack}@tarball:FILE#SHA256",
         near_text(near), known.join(", ")
     )]
     Version {
@@ -48,6 +48,8 @@ pub enum CatalogError {
         near: Vec<String>,
         /// Every release, oldest first.
         known: Vec<String>,
+        /// What the stack's repository says, where it was asked.
+        upstream: String,
     },
     /// No such build variant.
     #[error("unknown build variant `+{found}` of {stack}{}: it has {}", near_text(near), known.join(", "))]
@@ -99,6 +101,16 @@ pub enum CatalogError {
         /// Stack.
         stack: String,
     },
+}
+
+impl CatalogError {
+    /// The same, with what the stack's repository says of the version.
+    pub(crate) fn with_upstream(mut self, said: String) -> Self {
+        if let Self::Version { upstream, .. } = &mut self {
+            *upstream = said;
+        }
+        self
+    }
 }
 
 /// ` (did you mean x or y?)`, or nothing.

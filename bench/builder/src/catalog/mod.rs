@@ -35,6 +35,15 @@ impl Catalog {
         self.stacks.values().map(AsRef::as_ref)
     }
 
+    /// The same with more releases of one stack.
+    pub(crate) fn with_releases(&self, stack: &str, more: Vec<Known>) -> Self {
+        let mut catalog = self.clone();
+        if let Some(stack) = catalog.stacks.get_mut(stack) {
+            Arc::make_mut(stack).releases.extend(more);
+        }
+        catalog
+    }
+
     /// The stack of that name.
     pub fn stack(&self, name: &str) -> Option<&Stack> {
         self.stacks.get(name).map(AsRef::as_ref)

@@ -169,6 +169,7 @@ fn release(stack: &Stack, text: &str) -> Result<(Version, Source), CatalogError>
             found: text.to_owned(),
             near: near(text, names.iter().map(String::as_str)),
             known: names,
+            upstream: String::new(),
         });
     };
     let source = match (&found.commit, &stack.git) {
