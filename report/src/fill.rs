@@ -2,6 +2,7 @@
 
 use crate::utc::utc;
 use crate::{
+    builds,
     format::{factor, interval, number, word},
     model::{Bar, Cell, Compared, Gap, Group, Host, Knob, Line, Memory, Report, Subject, Wire},
     verdict::Verdicts,
@@ -78,23 +79,8 @@ fn method(record: &RunRecord) -> String {
         plan.seed,
         plan.measure_ms,
         plan.warm_up_ms,
-        builds(record)
+        builds::of(record)
     )
-}
-
-/// Which builds stand next to each other, where they are of several stacks.
-fn builds(record: &RunRecord) -> String {
-    let entries = &record.subjects;
-    if entries.windows(2).all(|two| two[0].artifact.subject.stack == two[1].artifact.subject.stack)
-    {
-        return String::new();
-    }
-    let other: Vec<&str> =
-        entries.iter().filter(|e| !e.artifact.reference).map(|e| e.name.as_str()).collect();
-    if other.is_empty() {
-        return " Every stack is its reference build.".to_owned();
-    }
-    format!(" Not a reference build of its stack: {}.", other.join(", "))
 }
 
 fn host(record: &RunRecord) -> Host {
