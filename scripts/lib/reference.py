@@ -7,6 +7,7 @@ import math
 import os
 import platform
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -29,7 +30,7 @@ def arguments(text, repository, document):
     parser = argparse.ArgumentParser(
         description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", nargs="?", default=repository,
-                        help=f"git repository, URL or folder [default: {repository}]")
+                        help=f"git repository, or folder with its tree [default: {repository}]")
     parser.add_argument("--revision", help="commit, tag or branch of it")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)))
@@ -53,20 +54,29 @@ def pinned(command, cpu, **more):
 
 
 def checkout(source, revision, name):
-    """A fresh checkout under target/reference, and its commit. `revision` may be a function that
-    chooses one in the repository."""
+    """A fresh checkout under target/reference, its commit, and the revision's name. `revision` may
+    be a function that chooses one of the repository's tags. A folder that is no repository is
+    copied, and has no commit."""
     folder = ROOT / "target/reference" / name
-    if Path(source).exists():
-        source = Path(source).resolve()
+    place = Path(source)
+    if place.is_dir() and not (place / ".git").exists() and not (place / "HEAD").is_file():
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(place, folder, symlinks=True, ignore=shutil.ignore_patterns("target"))
+        return folder, None, "of a folder"
+    if place.exists():
+        source = place.resolve()
+    if callable(revision):
+        lines = run(["git", "ls-remote", "--tags", "--refs", source]).splitlines()
+        revision = revision([line.split("refs/tags/")[1] for line in lines])
     git = ["git", "-C", folder]
     if not (folder / ".git").is_dir():
         folder.mkdir(parents=True, exist_ok=True)
         run([*git, "init", "--quiet"])
-    run([*git, "fetch", "--quiet", "--force", "--tags", source, "HEAD"])
-    wanted = revision(git) if callable(revision) else revision or "FETCH_HEAD"
-    commit = run([*git, "rev-parse", "--verify", "--quiet", f"{wanted}^{{commit}}"]).strip()
-    run([*git, "checkout", "--quiet", "--force", "--detach", commit])
-    return folder, commit, wanted
+    # One commit: the history of these repositories is large, and copies of them may lack parts.
+    run([*git, "fetch", "--quiet", "--force", "--depth=1", source, revision or "HEAD"])
+    run([*git, "checkout", "--quiet", "--force", "--detach", "FETCH_HEAD"])
+    commit = run([*git, "rev-parse", "HEAD"]).strip()
+    return folder, commit, revision or "HEAD"
 
 
 def replace(path, changes):
