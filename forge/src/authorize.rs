@@ -122,27 +122,27 @@ fn is_name(word: &str) -> bool {
 ///
 /// # Errors
 /// An event that asks for nothing at all; what the forge said.
-pub async fn decide(
+pub fn decide(
     forge: &Forge,
     event_name: &str,
     path: &Path,
     rules: &Rules<'_>,
 ) -> Result<Answer, ForgeError> {
     match event_name {
-        "pull_request" => label(forge, event::read(path)?, rules).await,
-        "issue_comment" => comment(forge, event::read(path)?, rules).await,
+        "pull_request" => label(forge, event::read(path)?, rules),
+        "issue_comment" => comment(forge, event::read(path)?, rules),
         other => Err(ForgeError::NotFound(format!(
             "an event `{other}` asks for no measurement; pull_request (labeled) and issue_comment (created) do"
         ))),
     }
 }
 
-async fn label(forge: &Forge, event: Labeled, rules: &Rules<'_>) -> Result<Answer, ForgeError> {
+fn label(forge: &Forge, event: Labeled, rules: &Rules<'_>) -> Result<Answer, ForgeError> {
     let name = event.label.as_ref().map(|label| label.name.as_str());
     if event.action != "labeled" || name != Some(rules.label) {
         return Ok(Answer::no(format!("it was not the label `{}` that was set", rules.label)));
     }
-    let now = match check(forge, rules, &event.sender.login, event.pull_request.number).await? {
+    let now = match check(forge, rules, &event.sender.login, event.pull_request.number)? {
         Ok(now) => now,
         Err(answer) => return Ok(answer),
     };
@@ -153,7 +153,7 @@ async fn label(forge: &Forge, event: Labeled, rules: &Rules<'_>) -> Result<Answe
     yes(forge, rules, &now, &event.sender, None)
 }
 
-async fn comment(forge: &Forge, event: Commented, rules: &Rules<'_>) -> Result<Answer, ForgeError> {
+fn comment(forge: &Forge, event: Commented, rules: &Rules<'_>) -> Result<Answer, ForgeError> {
     if event.action != "created" || event.issue.pull_request.is_none() {
         return Ok(Answer::no("it is no new comment on a pull request"));
     }
@@ -163,7 +163,7 @@ async fn comment(forge: &Forge, event: Commented, rules: &Rules<'_>) -> Result<A
         Err(reason) => return Ok(Answer::no(reason)),
     };
     let author = &event.comment.user;
-    let now = match check(forge, rules, &author.login, event.issue.number).await? {
+    let now = match check(forge, rules, &author.login, event.issue.number)? {
         Ok(now) => now,
         Err(answer) => return Ok(answer),
     };
@@ -193,13 +193,13 @@ async fn comment(forge: &Forge, event: Commented, rules: &Rules<'_>) -> Result<A
 }
 
 /// Whether the actor may ask at all, and the pull request as it is now.
-async fn check(
+fn check(
     forge: &Forge,
     rules: &Rules<'_>,
     login: &str,
     number: u64,
 ) -> Result<Result<Pull, Answer>, ForgeError> {
-    let permission = forge.permission(login).await?;
+    let permission = forge.permission(login)?;
     let enough = match permission.as_str() {
         "admin" | "owner" => true,
         "write" => !rules.admin,
@@ -210,7 +210,7 @@ async fn check(
         let why = format!("{login} has the permission `{permission}`; it takes `{need}`");
         return Ok(Err(Answer::no(why.escape_default().to_string())));
     }
-    let now = forge.pull(number).await?;
+    let now = forge.pull(number)?;
     if now.state != "open" {
         return Ok(Err(Answer::no("the pull request is not open")));
     }

@@ -94,8 +94,8 @@ impl Run {
 ///
 /// # Errors
 /// What the forge said.
-pub async fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
-    match put_run(forge, wanted).await {
+pub fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
+    match put_run(forge, wanted) {
         Err(error) if matches!(error.status(), Some(403 | 404)) => {
             let status = status::Wanted {
                 sha: wanted.sha,
@@ -104,16 +104,16 @@ pub async fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> 
                 line: wanted.title,
                 link: wanted.link,
             };
-            status::put(forge, &status).await.map(Put::Status)
+            status::put(forge, &status).map(Put::Status)
         }
         other => other,
     }
 }
 
-async fn put_run(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
+fn put_run(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
     let path = forge.path(&format!("commits/{}/check-runs?filter=all", wanted.sha));
     let name = wanted.key.to_string();
-    let all: Vec<Value> = forge.list(&path, "check_runs").await?;
+    let all: Vec<Value> = forge.list(&path, "check_runs")?;
     let ours = all.into_iter().filter(|run| run["name"] == name.as_str());
     let ours = ours.filter_map(|run| serde_json::from_value::<Run>(run).ok());
     let newest = ours.filter_map(|run| Some((run.stamp()?, run.id))).max();
@@ -121,14 +121,14 @@ async fn put_run(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> 
         Some((stamp, id)) if stamp > wanted.stamp => Ok(Put::Outdated(id)),
         Some((stamp, id)) if stamp == wanted.stamp => {
             let path = forge.path(&format!("check-runs/{id}"));
-            let sent: Option<Run> = forge.change(Method::PATCH, &path, &body(wanted)).await?;
+            let sent: Option<Run> = forge.change(Method::PATCH, &path, &body(wanted))?;
             Ok(sent.map_or(Put::Planned, |run| Put::Updated(run.id)))
         }
         _ => {
             let path = forge.path("check-runs");
             let mut body = body(wanted);
             body["head_sha"] = wanted.sha.into();
-            let sent: Option<Run> = forge.change(Method::POST, &path, &body).await?;
+            let sent: Option<Run> = forge.change(Method::POST, &path, &body)?;
             Ok(sent.map_or(Put::Planned, |run| Put::Created(run.id)))
         }
     }

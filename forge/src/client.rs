@@ -1,20 +1,15 @@
 //! Requests: authenticated, repeated where that helps, printed instead of sent in a dry run.
 
 use crate::{
-    ForgeError,
+    ForgeError, Options, Repo,
     retry::{self, Next, PATIENCE},
+    transport::{Answer, Failure, Transport},
 };
-use bytes::Bytes;
-use http::{HeaderMap, Method, StatusCode, header};
-use http_body_util::BodyExt;
-use octocrab::Octocrab;
+use http::{HeaderMap, Method, header};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::{
-    fmt,
-    future::Future,
-    str::FromStr,
-    sync::{Arc, Mutex},
+    sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -23,132 +18,26 @@ const ANSWER: u64 = 32 << 20;
 /// Pages of a list are read up to this number.
 const PAGES: u32 = 100;
 
-/// A secret. It is sent, never printed.
-#[derive(Clone)]
-pub struct Token(String);
-
-impl Token {
-    /// Takes a token; white space around it is left out, as files end in a line break.
-    pub fn new(text: &str) -> Self {
-        Self(text.trim().to_owned())
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(..)")
-    }
-}
-
-/// A repository: `OWNER/NAME`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repo(String);
-
-impl FromStr for Repo {
-    type Err = ForgeError;
-
-    fn from_str(text: &str) -> Result<Self, ForgeError> {
-        let sound = |part: &str| {
-            !part.is_empty()
-                && !part.starts_with('.')
-                && part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-        };
-        match text.split_once('/') {
-            Some((owner, name)) if sound(owner) && sound(name) => Ok(Self(text.to_owned())),
-            _ => Err(ForgeError::BadRepo(text.chars().flat_map(char::escape_default).collect())),
-        }
-    }
-}
-
-impl fmt::Display for Repo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-/// How the time between two tries goes by.
-#[derive(Debug, Clone, Default)]
-pub enum Pause {
-    /// By waiting.
-    #[default]
-    Wait,
-    /// At once, and noted: for tests.
-    Note(Arc<Mutex<Vec<Duration>>>),
-}
-
-/// How a forge is talked to.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Where its API is, for example `https://api.github.com`.
-    pub api_url: String,
-    /// The repository.
-    pub repo: Repo,
-    /// Who we are. Needed except in a dry run.
-    pub token: Option<Token>,
-    /// A request is sent so many times at most.
-    pub tries: u32,
-    /// Print requests instead of sending them; what would be read counts as not there.
-    pub dry_run: bool,
-    /// How the time between two tries goes by.
-    pub pause: Pause,
-}
-
 /// A forge, and one repository on it.
 #[derive(Debug, Clone)]
 pub struct Forge {
-    client: Octocrab,
+    transport: Transport,
     options: Arc<Options>,
 }
 
-/// An answer of the forge.
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-}
-
-/// Runs requests to their end.
-///
-/// # Errors
-/// Those of the requests; or if the system gives no resources.
-pub fn block_on<T, E: From<ForgeError>>(work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| ForgeError::Client(error.to_string()))?.block_on(work)
-}
-
 impl Forge {
-    /// Prepares to talk; sends nothing yet. To be called inside of [`block_on`].
+    /// Prepares to talk; sends nothing yet.
     ///
     /// # Errors
     /// A missing token, an address that is none.
     pub fn new(options: Options) -> Result<Self, ForgeError> {
-        let bad_url = || ForgeError::BadUrl(options.api_url.clone());
-        if !options.api_url.starts_with("https://") && !options.api_url.starts_with("http://") {
-            return Err(bad_url());
-        }
-        let agent = concat!("shakedown/", env!("CARGO_PKG_VERSION")).to_owned();
-        let mut builder = Octocrab::builder()
-            .base_uri(options.api_url.as_str())
-            .map_err(|_| bad_url())?
-            .add_header(header::USER_AGENT, agent)
-            .add_header(header::ACCEPT, "application/vnd.github+json".to_owned())
-            .set_connect_timeout(Some(Duration::from_secs(20)))
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .set_write_timeout(Some(Duration::from_secs(60)));
-        match &options.token {
-            Some(Token(token)) if token.is_empty() => return Err(ForgeError::NoToken),
-            Some(Token(token)) => {
-                // The client would panic.
-                if !token.bytes().all(|b| b.is_ascii_graphic()) {
-                    return Err(ForgeError::BadToken);
-                }
-                builder = builder.personal_token(token.clone());
-            }
+        let authorization = match &options.token {
+            Some(token) => Some(token.authorization()?),
             None if !options.dry_run => return Err(ForgeError::NoToken),
-            None => {}
-        }
-        let client = builder.build().map_err(|error| ForgeError::Client(told(&error)))?;
-        Ok(Self { client, options: Arc::new(options) })
+            None => None,
+        };
+        let transport = Transport::new(&options.api_url, authorization)?;
+        Ok(Self { transport, options: Arc::new(options) })
     }
 
     /// The repository.
@@ -167,11 +56,8 @@ impl Forge {
     }
 
     /// Reads one thing. `None` where it is not there (404, 410).
-    pub(crate) async fn get<T: DeserializeOwned>(
-        &self,
-        path: &str,
-    ) -> Result<Option<T>, ForgeError> {
-        match self.send(Method::GET, path, None).await {
+    pub(crate) fn get<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, ForgeError> {
+        match self.send(Method::GET, path, None) {
             Ok(Some(answer)) => parse(path, &answer.body).map(Some),
             Ok(None) => Ok(None),
             Err(error) if matches!(error.status(), Some(404 | 410)) => Ok(None),
@@ -181,7 +67,7 @@ impl Forge {
 
     /// Reads a list to its end. `field` is where the list stands in each page; empty: the page
     /// is the list.
-    pub(crate) async fn list<T: DeserializeOwned>(
+    pub(crate) fn list<T: DeserializeOwned>(
         &self,
         path: &str,
         field: &str,
@@ -190,7 +76,7 @@ impl Forge {
         let join = if path.contains('?') { '&' } else { '?' };
         for page in 1..=PAGES {
             let path = format!("{path}{join}per_page=100&page={page}");
-            let Some(answer) = self.send(Method::GET, &path, None).await? else { break };
+            let Some(answer) = self.send(Method::GET, &path, None)? else { break };
             let mut value: Value = parse(&path, &answer.body)?;
             if !field.is_empty() {
                 value = value.get_mut(field).map_or(Value::Null, Value::take);
@@ -207,28 +93,28 @@ impl Forge {
     }
 
     /// Changes something and reads the answer. `None` in a dry run.
-    pub(crate) async fn change<T: DeserializeOwned>(
+    pub(crate) fn change<T: DeserializeOwned>(
         &self,
         method: Method,
         path: &str,
         body: &Value,
     ) -> Result<Option<T>, ForgeError> {
-        match self.send(method, path, Some(body)).await? {
+        match self.send(method, path, Some(body))? {
             Some(answer) => parse(path, &answer.body).map(Some),
             None => Ok(None),
         }
     }
 
     /// Removes something; it is fine if somebody else was faster.
-    pub(crate) async fn delete(&self, path: &str) -> Result<(), ForgeError> {
-        match self.send(Method::DELETE, path, None).await {
+    pub(crate) fn delete(&self, path: &str) -> Result<(), ForgeError> {
+        match self.send(Method::DELETE, path, None) {
             Err(error) if !matches!(error.status(), Some(404 | 410)) => Err(error),
             _ => Ok(()),
         }
     }
 
     /// Sends a request until it is answered. `None` in a dry run.
-    pub(crate) async fn send(
+    pub(crate) fn send(
         &self,
         method: Method,
         path: &str,
@@ -243,7 +129,7 @@ impl Forge {
         loop {
             tries += 1;
             let last = tries >= self.options.tries.max(1);
-            let wait = match self.once(&method, path, body).await {
+            let wait = match self.transport.send(&method, path, body, ANSWER) {
                 Ok(answer) => {
                     let message = message(&answer);
                     let (status, headers) = (answer.status, &answer.headers);
@@ -267,53 +153,27 @@ impl Forge {
                         }
                     }
                 }
-                Err(error @ ForgeError::TooLarge { .. }) => return Err(error),
-                Err(error) if last => {
+                Err(Failure::TooLarge) => {
+                    return Err(ForgeError::TooLarge { path: path.to_owned(), limit: ANSWER });
+                }
+                Err(Failure::NoAnswer(reason)) if last => {
                     return Err(ForgeError::NoAnswer {
                         method: name,
                         path: path.to_owned(),
                         tries,
-                        reason: error.to_string(),
+                        reason,
                         api_url: self.options.api_url.clone(),
                     });
                 }
-                Err(_) => retry::back_off(tries),
+                Err(Failure::NoAnswer(_)) => retry::back_off(tries),
             };
-            self.pause(wait).await;
+            self.pause(wait);
         }
     }
 
-    async fn once(
-        &self,
-        method: &Method,
-        path: &str,
-        body: Option<&Value>,
-    ) -> Result<Answer, ForgeError> {
-        let failed = |error: &octocrab::Error| ForgeError::Client(told(error));
-        let request = http::request::Builder::new().method(method.clone()).uri(path);
-        let request = self.client.build_request(request, body).map_err(|e| failed(&e))?;
-        let answer = self.client.execute(request).await.map_err(|e| failed(&e))?;
-        let (parts, mut stream) = answer.into_parts();
-        let mut all = Vec::new();
-        while let Some(frame) = stream.frame().await {
-            let Ok(data) = frame.map_err(|e| failed(&e))?.into_data() else { continue };
-            if all.len() as u64 + data.len() as u64 > ANSWER {
-                return Err(ForgeError::TooLarge { path: path.to_owned(), limit: ANSWER });
-            }
-            all.extend_from_slice(&data);
-        }
-        Ok(Answer { status: parts.status, headers: parts.headers, body: all.into() })
-    }
-
-    async fn pause(&self, wait: Duration) {
-        match &self.options.pause {
-            Pause::Wait => tokio::time::sleep(wait).await,
-            Pause::Note(waits) => {
-                if let Ok(mut waits) = waits.lock() {
-                    waits.push(wait);
-                }
-            }
-        }
+    /// Waits before the next try.
+    pub(crate) fn pause(&self, wait: Duration) {
+        self.options.pause.wait(wait);
     }
 
     fn print(&self, method: &Method, path: &str, body: Option<&Value>) {
@@ -324,22 +184,7 @@ impl Forge {
     }
 }
 
-/// An error with everything behind it: the client's own words say only that there was one.
-pub(crate) fn told(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let said = inner.to_string();
-        if !text.contains(&said) {
-            text = format!("{text}: {said}");
-        }
-        cause = inner.source();
-    }
-    // Some of its errors carry a backtrace behind the first line.
-    text.lines().next().unwrap_or_default().to_owned()
-}
-
-pub(crate) fn now_s() -> u64 {
+fn now_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
@@ -373,27 +218,4 @@ fn message(answer: &Answer) -> String {
 fn has_next(headers: &HeaderMap) -> bool {
     let links = headers.get_all(header::LINK).iter().filter_map(|link| link.to_str().ok());
     links.flat_map(|link| link.split(',')).any(|link| link.contains("rel=\"next\""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_token_is_never_shown() {
-        let token = Token::new(" ghp_secret\n");
-        assert_eq!(format!("{token:?}"), "Token(..)");
-        assert_eq!(token.0, "ghp_secret");
-    }
-
-    #[test]
-    fn repositories_are_two_names() {
-        for wrong in ["", "a", "a/", "/b", "a/b/c", "a/../b", "a/b?x=1", "a b/c", "../b", "a/."] {
-            assert!(wrong.parse::<Repo>().is_err(), "{wrong:?}");
-        }
-        assert_eq!(
-            "rustls/rustls.rs-x_1".parse::<Repo>().unwrap().to_string(),
-            "rustls/rustls.rs-x_1"
-        );
-    }
 }

@@ -61,15 +61,15 @@ impl Wanted<'_> {
 ///
 /// # Errors
 /// What the forge said.
-pub async fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
+pub fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
     let comments = forge.path(&format!("issues/{}/comments", wanted.pull));
     let body = wanted.body();
     let mut outcome = None;
     for _ in 0..ROUNDS {
-        let mine = mine(forge, wanted, &comments).await?;
+        let mine = mine(forge, wanted, &comments)?;
         let Some((keep, rest)) = mine.split_first() else {
             let sent: Option<Comment> =
-                forge.change(Method::POST, &comments, &json!({ "body": body })).await?;
+                forge.change(Method::POST, &comments, &json!({ "body": body }))?;
             let Some(sent) = sent else { return Ok(Put::Planned) };
             outcome = Some(Put::Created(sent.id));
             // Another reporter may have done the same meanwhile: look again.
@@ -78,12 +78,12 @@ pub async fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> 
         let (newest, said) = mine.iter().fold((wanted.stamp, &body), |(stamp, said), other| {
             if other.stamp > stamp { (other.stamp, &other.body) } else { (stamp, said) }
         });
-        if keep.body != *said && !update(forge, keep.id, said).await? {
+        if keep.body != *said && !update(forge, keep.id, said)? {
             // It was deleted meanwhile.
             continue;
         }
         for twin in rest {
-            forge.delete(&forge.path(&format!("issues/comments/{}", twin.id))).await?;
+            forge.delete(&forge.path(&format!("issues/comments/{}", twin.id)))?;
         }
         return Ok(match outcome {
             _ if newest > wanted.stamp => Put::Outdated(keep.id),
@@ -105,8 +105,8 @@ struct Mine {
 }
 
 /// Our comments of this key, oldest first.
-async fn mine(forge: &Forge, wanted: &Wanted<'_>, comments: &str) -> Result<Vec<Mine>, ForgeError> {
-    let all: Vec<Comment> = forge.list(comments, "").await?;
+fn mine(forge: &Forge, wanted: &Wanted<'_>, comments: &str) -> Result<Vec<Mine>, ForgeError> {
+    let all: Vec<Comment> = forge.list(comments, "")?;
     let mut mine: Vec<Mine> = all
         .into_iter()
         .filter(|comment| comment.user.as_ref().is_some_and(|user| user.login == wanted.author))
@@ -121,9 +121,9 @@ async fn mine(forge: &Forge, wanted: &Wanted<'_>, comments: &str) -> Result<Vec<
 }
 
 /// Whether it was still there.
-async fn update(forge: &Forge, id: u64, body: &str) -> Result<bool, ForgeError> {
+fn update(forge: &Forge, id: u64, body: &str) -> Result<bool, ForgeError> {
     let path = forge.path(&format!("issues/comments/{id}"));
-    let sent = forge.change::<Comment>(Method::PATCH, &path, &json!({ "body": body })).await;
+    let sent = forge.change::<Comment>(Method::PATCH, &path, &json!({ "body": body }));
     match sent {
         Ok(_) => Ok(true),
         Err(error) if matches!(error.status(), Some(404 | 410)) => Ok(false),

@@ -71,9 +71,6 @@ pub enum ForgeError {
         /// What is read at most, in bytes.
         limit: u64,
     },
-    /// The client could not be made.
-    #[error("can't prepare the client: {0}")]
-    Client(String),
     /// What was asked for is not there.
     #[error("{0}")]
     NotFound(String),

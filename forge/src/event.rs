@@ -63,7 +63,7 @@ pub fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, ForgeError> 
 ///
 /// # Errors
 /// An event that has none; a run of another workflow; what the forge said.
-pub async fn resolve(
+pub fn resolve(
     forge: &Forge,
     event_name: &str,
     event: &Path,
@@ -72,13 +72,13 @@ pub async fn resolve(
     match event_name {
         "workflow_run" => {
             let event: WorkflowRunEvent = read(event)?;
-            let run = forge.run(event.workflow_run.id).await?;
-            of_run(forge, run, workflow).await
+            let run = forge.run(event.workflow_run.id)?;
+            of_run(forge, run, workflow)
         }
         "pull_request" => {
             let event: PullRequestEvent = read(event)?;
             let sha = event.pull_request.head.sha;
-            let now = forge.pull(event.pull_request.number).await?;
+            let now = forge.pull(event.pull_request.number)?;
             Ok(resolved(forge, Some(now), &sha))
         }
         other => Err(ForgeError::NotFound(format!(
@@ -87,7 +87,7 @@ pub async fn resolve(
     }
 }
 
-async fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, ForgeError> {
+fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, ForgeError> {
     let file = run.path.split('@').next().unwrap_or_default();
     let file = file.rsplit('/').next().unwrap_or_default();
     if file != workflow {
@@ -97,12 +97,12 @@ async fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, For
             file.escape_default()
         )));
     }
-    let jobs = forge.jobs(run.id).await?;
+    let jobs = forge.jobs(run.id)?;
     let mut resolved = match run.event.as_str() {
         // A comment's run is on the default branch, so that the branch tells nothing. The names
         // of its jobs are made by the forge, out of what the job before decided.
-        "issue_comment" => of_jobs(forge, &run, &jobs).await?,
-        _ => of_branch(forge, &run, workflow).await?,
+        "issue_comment" => of_jobs(forge, &run, &jobs)?,
+        _ => of_branch(forge, &run, workflow)?,
     };
     resolved.refused = was_refused(&run, &jobs);
     resolved.run_id = run.id;
@@ -112,11 +112,11 @@ async fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, For
     Ok(resolved)
 }
 
-async fn of_branch(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved, ForgeError> {
+fn of_branch(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved, ForgeError> {
     let (Some(repo), Some(branch)) = (&run.head_repository, &run.head_branch) else {
-        return of_reference(forge, run, workflow).await;
+        return of_reference(forge, run, workflow);
     };
-    let mut pulls = forge.pulls_of(&repo.full_name, branch).await?;
+    let mut pulls = forge.pulls_of(&repo.full_name, branch)?;
     // A branch may have several pull requests, into different bases: the newest of those that
     // have this very commit, or else the newest.
     pulls.sort_by_key(|pull| (pull.head.sha == run.head_sha, pull.number));
@@ -124,11 +124,11 @@ async fn of_branch(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved,
 }
 
 /// Gitea tells neither branch nor repository, but the reference that the run was on.
-async fn of_reference(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved, ForgeError> {
+fn of_reference(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved, ForgeError> {
     let Some(number) = reference(&run.path, workflow) else {
         return Ok(resolved(forge, None, &run.head_sha));
     };
-    let pull = forge.pull(number).await?;
+    let pull = forge.pull(number)?;
     Ok(resolved(forge, Some(pull).filter(|pull| pull.state == "open"), &run.head_sha))
 }
 
@@ -148,11 +148,11 @@ fn was_refused(run: &Run, jobs: &[Job]) -> bool {
         && measuring.all(|job| job.conclusion.as_deref() == Some("skipped"))
 }
 
-async fn of_jobs(forge: &Forge, run: &Run, jobs: &[Job]) -> Result<Resolved, ForgeError> {
+fn of_jobs(forge: &Forge, run: &Run, jobs: &[Job]) -> Result<Resolved, ForgeError> {
     let Some((number, sha)) = jobs.iter().find_map(|one| job(&one.name)) else {
         return Ok(resolved(forge, None, &run.head_sha));
     };
-    let pull = forge.pull(number).await?;
+    let pull = forge.pull(number)?;
     Ok(resolved(forge, Some(pull).filter(|pull| pull.state == "open"), sha))
 }
 

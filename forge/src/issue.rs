@@ -63,8 +63,8 @@ pub struct Open {
 ///
 /// # Errors
 /// What the forge said.
-pub async fn open(forge: &Forge, author: &str) -> Result<Vec<Open>, ForgeError> {
-    let all: Vec<Issue> = forge.list(&forge.path("issues?state=open"), "").await?;
+pub fn open(forge: &Forge, author: &str) -> Result<Vec<Open>, ForgeError> {
+    let all: Vec<Issue> = forge.list(&forge.path("issues?state=open"), "")?;
     let mut ours: Vec<Open> = all
         .into_iter()
         .filter(|issue| issue.pull_request.is_none())
@@ -85,11 +85,11 @@ pub async fn open(forge: &Forge, author: &str) -> Result<Vec<Open>, ForgeError> 
 ///
 /// # Errors
 /// What the forge said.
-pub async fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
+pub fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
     let text = format!("{}\n{}", marker::line(KIND, wanted.key, Stamp::default()), wanted.text);
     let mut opened = None;
     loop {
-        let mut ours = open(forge, wanted.author).await?;
+        let mut ours = open(forge, wanted.author)?;
         ours.retain(|issue| issue.key == *wanted.key);
         let Some((keep, rest)) = ours.split_first() else {
             // Just opened, and closed by somebody already: that is an answer too.
@@ -101,18 +101,18 @@ pub async fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> 
                 body["labels"] = json!(wanted.labels);
             }
             let path = forge.path("issues");
-            let sent: Option<Issue> = forge.change(Method::POST, &path, &body).await?;
+            let sent: Option<Issue> = forge.change(Method::POST, &path, &body)?;
             let Some(sent) = sent else { return Ok(Put::Planned) };
             opened = Some(sent.number);
             continue;
         };
         for twin in rest {
-            shut(forge, twin.number, &format!("The same as #{}.", keep.number)).await?;
+            shut(forge, twin.number, &format!("The same as #{}.", keep.number))?;
         }
         if keep.title != wanted.title || keep.body != text {
             let body = json!({ "title": wanted.title, "body": text });
             let path = forge.path(&format!("issues/{}", keep.number));
-            let _: Option<Issue> = forge.change(Method::PATCH, &path, &body).await?;
+            let _: Option<Issue> = forge.change(Method::PATCH, &path, &body)?;
             return Ok(Put::Updated(keep.number));
         }
         return Ok(match opened {
@@ -126,25 +126,20 @@ pub async fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> 
 ///
 /// # Errors
 /// What the forge said.
-pub async fn close(
-    forge: &Forge,
-    key: &Key,
-    author: &str,
-    why: &str,
-) -> Result<Vec<u64>, ForgeError> {
+pub fn close(forge: &Forge, key: &Key, author: &str, why: &str) -> Result<Vec<u64>, ForgeError> {
     let mut closed = Vec::new();
-    for issue in open(forge, author).await?.iter().filter(|issue| issue.key == *key) {
-        shut(forge, issue.number, why).await?;
+    for issue in open(forge, author)?.iter().filter(|issue| issue.key == *key) {
+        shut(forge, issue.number, why)?;
         closed.push(issue.number);
     }
     Ok(closed)
 }
 
-async fn shut(forge: &Forge, number: u64, why: &str) -> Result<(), ForgeError> {
+fn shut(forge: &Forge, number: u64, why: &str) -> Result<(), ForgeError> {
     let path = forge.path(&format!("issues/{number}/comments"));
-    let _: Option<Value> = forge.change(Method::POST, &path, &json!({ "body": why })).await?;
+    let _: Option<Value> = forge.change(Method::POST, &path, &json!({ "body": why }))?;
     let path = forge.path(&format!("issues/{number}"));
     let body = json!({ "state": "closed", "state_reason": "completed" });
-    let _: Option<Issue> = forge.change(Method::PATCH, &path, &body).await?;
+    let _: Option<Issue> = forge.change(Method::PATCH, &path, &body)?;
     Ok(())
 }

@@ -17,10 +17,13 @@ pub mod fake;
 pub mod intake;
 pub mod issue;
 mod marker;
+mod options;
 pub mod pull;
 mod retry;
 pub mod status;
+mod transport;
 
-pub use client::{Forge, Options, Pause, Repo, Token, block_on};
+pub use client::Forge;
 pub use error::ForgeError;
 pub use marker::{Key, KeyError, Stamp};
+pub use options::{Options, Pause, Repo, Token};

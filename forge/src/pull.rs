@@ -130,8 +130,8 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said.
-    pub async fn author(&self) -> Result<String, ForgeError> {
-        match self.get::<User>("/user").await {
+    pub fn author(&self) -> Result<String, ForgeError> {
+        match self.get::<User>("/user") {
             Ok(user) => Ok(user.map_or_else(|| BOT.to_owned(), |user| user.login)),
             Err(error) if matches!(error.status(), Some(403)) => Ok(BOT.to_owned()),
             Err(error) => Err(error),
@@ -142,8 +142,8 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said; also if there is none.
-    pub async fn pull(&self, number: u64) -> Result<Pull, ForgeError> {
-        let found = self.get(&self.path(&format!("pulls/{number}"))).await?;
+    pub fn pull(&self, number: u64) -> Result<Pull, ForgeError> {
+        let found = self.get(&self.path(&format!("pulls/{number}")))?;
         found.ok_or_else(|| ForgeError::NotFound(format!("there is no pull request #{number}")))
     }
 
@@ -151,8 +151,8 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said; also if there is none.
-    pub async fn run(&self, id: u64) -> Result<Run, ForgeError> {
-        let found = self.get(&self.path(&format!("actions/runs/{id}"))).await?;
+    pub fn run(&self, id: u64) -> Result<Run, ForgeError> {
+        let found = self.get(&self.path(&format!("actions/runs/{id}")))?;
         found.ok_or_else(|| ForgeError::NotFound(format!("there is no workflow run {id}")))
     }
 
@@ -161,10 +161,10 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said.
-    pub async fn pulls_of(&self, head_repo: &str, branch: &str) -> Result<Vec<Pull>, ForgeError> {
+    pub fn pulls_of(&self, head_repo: &str, branch: &str) -> Result<Vec<Pull>, ForgeError> {
         let owner = head_repo.split('/').next().unwrap_or_default();
         let filter = format!("pulls?state=open&head={}:{}", escape(owner), escape(branch));
-        let mut found: Vec<Pull> = self.list(&self.path(&filter), "").await?;
+        let mut found: Vec<Pull> = self.list(&self.path(&filter), "")?;
         found.retain(|pull| {
             let repo = pull.head.repo.as_ref().map(|repo| repo.full_name.as_str());
             pull.state == "open"
@@ -178,9 +178,9 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said.
-    pub async fn jobs(&self, run: u64) -> Result<Vec<Job>, ForgeError> {
+    pub fn jobs(&self, run: u64) -> Result<Vec<Job>, ForgeError> {
         let path = self.path(&format!("actions/runs/{run}/jobs"));
-        match self.list(&path, "jobs").await {
+        match self.list(&path, "jobs") {
             Err(error) if matches!(error.status(), Some(404 | 410)) => Ok(Vec::new()),
             jobs => jobs,
         }
@@ -191,13 +191,13 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said.
-    pub async fn permission(&self, login: &str) -> Result<String, ForgeError> {
+    pub fn permission(&self, login: &str) -> Result<String, ForgeError> {
         #[derive(Deserialize)]
         struct Answer {
             permission: String,
         }
         let path = self.path(&format!("collaborators/{}/permission", escape(login)));
-        let answer: Option<Answer> = self.get(&path).await?;
+        let answer: Option<Answer> = self.get(&path)?;
         Ok(answer.map_or_else(|| "none".to_owned(), |answer| answer.permission))
     }
 }

@@ -84,11 +84,11 @@ struct Sent {}
 ///
 /// # Errors
 /// What the forge said.
-pub async fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
+pub fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
     let line = cut(wanted.line, DESCRIPTION);
     let context = wanted.key.to_string();
     let seen: Option<Combined> =
-        forge.get(&forge.path(&format!("commits/{}/status", wanted.sha))).await?;
+        forge.get(&forge.path(&format!("commits/{}/status", wanted.sha)))?;
     let same = |seen: &Seen| {
         seen.context == context
             && seen.state == wanted.state.name()
@@ -103,7 +103,7 @@ pub async fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> 
         body["target_url"] = link.into();
     }
     let path = forge.path(&format!("statuses/{}", wanted.sha));
-    let sent: Option<Sent> = forge.change(Method::POST, &path, &body).await?;
+    let sent: Option<Sent> = forge.change(Method::POST, &path, &body)?;
     Ok(if sent.is_some() { Put::Set } else { Put::Planned })
 }
 

@@ -10,7 +10,7 @@ mod common;
 use common::Waits;
 use serde_json::{Value, json};
 use shakedown_forge::{
-    Forge, ForgeError, Options, Pause, Stamp, Token, block_on,
+    Forge, ForgeError, Options, Pause, Stamp, Token,
     check::{self, Conclusion},
     comment, issue,
     pull::BOT,
@@ -65,10 +65,7 @@ impl Prism {
         stream.write_all(ask.as_bytes()).is_ok() && stream.read_to_string(&mut text).is_ok()
     }
 
-    fn with<T, F: Future<Output = Result<T, ForgeError>>>(
-        &self,
-        work: impl FnOnce(Forge) -> F,
-    ) -> Result<T, ForgeError> {
+    fn with<T>(&self, work: impl FnOnce(&Forge) -> Result<T, ForgeError>) -> Result<T, ForgeError> {
         let options = Options {
             api_url: format!("http://127.0.0.1:{}", self.port),
             repo: "tls/lib".parse().unwrap(),
@@ -77,7 +74,7 @@ impl Prism {
             dry_run: false,
             pause: Pause::Note(Waits::default()),
         };
-        block_on(async { work(Forge::new(options)?).await })
+        work(&Forge::new(options)?)
     }
 }
 
@@ -131,16 +128,16 @@ fn description() -> Value {
 }
 
 fn say(prism: &Prism, key: &'static str) -> Result<comment::Put, ForgeError> {
-    prism.with(|forge| async move {
+    prism.with(|forge| {
         let key = key.parse().unwrap();
         let stamp = Stamp { run: 5, attempt: 1 };
         let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: BOT, text: "new" };
-        comment::put(&forge, &wanted).await
+        comment::put(forge, &wanted)
     })
 }
 
 fn set(prism: &Prism, key: &'static str, conclusion: Conclusion) -> Result<check::Put, ForgeError> {
-    prism.with(|forge| async move {
+    prism.with(|forge| {
         let key = key.parse().unwrap();
         let wanted = check::Wanted {
             sha: SHA,
@@ -151,17 +148,17 @@ fn set(prism: &Prism, key: &'static str, conclusion: Conclusion) -> Result<check
             text: "the table",
             link: Some("https://ci.example/7001"),
         };
-        check::put(&forge, &wanted).await
+        check::put(forge, &wanted)
     })
 }
 
 fn open(prism: &Prism, key: &'static str) -> Result<issue::Put, ForgeError> {
-    prism.with(|forge| async move {
+    prism.with(|forge| {
         let key = key.parse().unwrap();
         let labels = ["performance".to_owned()];
         let (title, text) = ("a title", "a text");
         let wanted = issue::Wanted { key: &key, title, text, labels: &labels, author: BOT };
-        issue::put(&forge, &wanted).await
+        issue::put(forge, &wanted)
     })
 }
 
@@ -183,30 +180,28 @@ fn every_request_is_as_github_describes_it() {
     }
     for state in [Conclusion::Pending, Conclusion::Success, Conclusion::Failure, Conclusion::Broken]
     {
-        let put = prism.with(|forge| async move {
+        let put = prism.with(|forge| {
             let key = "ours".parse().unwrap();
             let (line, link) = ("a line", Some("https://ci.example/7001"));
             let wanted = status::Wanted { sha: SHA, key: &key, state: state.state(), line, link };
-            status::put(&forge, &wanted).await
+            status::put(forge, &wanted)
         });
         assert_eq!(put.unwrap(), status::Put::Set);
     }
 
     assert!(matches!(open(&prism, "ours").unwrap(), issue::Put::Updated(_)));
     assert!(matches!(open(&prism, "another").unwrap(), issue::Put::Opened(_)));
-    let close = |forge: Forge| async move {
-        issue::close(&forge, &"ours".parse().unwrap(), BOT, "gone").await
-    };
+    let close = |forge: &Forge| issue::close(forge, &"ours".parse().unwrap(), BOT, "gone");
     assert_eq!(prism.with(close).unwrap().len(), 1);
 
     // What we read is there, under the names that we know.
-    let read = |forge: Forge| async move {
-        let author = forge.author().await?;
-        let pull = forge.pull(12).await?;
-        let run = forge.run(7001).await?;
-        let jobs = forge.jobs(7001).await?;
-        let pulls = forge.pulls_of("octocat/Hello-World", "new-topic").await?;
-        let permission = forge.permission("ada").await?;
+    let read = |forge: &Forge| {
+        let author = forge.author()?;
+        let pull = forge.pull(12)?;
+        let run = forge.run(7001)?;
+        let jobs = forge.jobs(7001)?;
+        let pulls = forge.pulls_of("octocat/Hello-World", "new-topic")?;
+        let permission = forge.permission("ada")?;
         Ok((author, pull.head.sha, run.event, jobs.len(), pulls.len(), permission))
     };
     let (author, sha, event, jobs, pulls, permission) = prism.with(read).unwrap();

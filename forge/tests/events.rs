@@ -59,18 +59,16 @@ impl World {
     fn resolve(&self, name: &str, value: &Value) -> Result<Resolved, shakedown_forge::ForgeError> {
         let path = self.event(value);
         let name = name.to_owned();
-        with(&self.fake, |forge| async move {
-            event::resolve(&forge, &name, &path, "pr-measure.yml").await
-        })
+        with(&self.fake, |forge| event::resolve(forge, &name, &path, "pr-measure.yml"))
     }
 
     fn decide(&self, name: &str, value: &Value) -> Answer {
         let path = self.event(value);
         let name = name.to_owned();
-        with(&self.fake, |forge| async move {
+        with(&self.fake, |forge| {
             let suites = ["pr".to_owned(), "standard".to_owned()];
             let rules = Rules { label: "bench", suite: "pr", suites: &suites, admin: false };
-            authorize::decide(&forge, &name, &path, &rules).await
+            authorize::decide(forge, &name, &path, &rules)
         })
         .unwrap()
     }
@@ -304,10 +302,7 @@ fn the_artifact_is_fetched_without_the_token_and_never_beyond_the_limit() {
     let file = world.folder.path().join("a.zip");
     let fetch = |name: &'static str, limit: u64| {
         let file = file.clone();
-        with(
-            &world.fake,
-            |forge| async move { artifact::fetch(&forge, 7001, name, &file, limit).await },
-        )
+        with(&world.fake, |forge| artifact::fetch(forge, 7001, name, &file, limit))
     };
     fetch("record", 6000).unwrap();
     assert_eq!(fs::read(&file).unwrap(), vec![7; 5000]);
@@ -340,9 +335,8 @@ fn an_artifact_without_an_end_is_left_at_the_limit() {
     world.fake.state().moved.insert(zip, endless());
     let file = world.folder.path().join("a.zip");
     let to = file.clone();
-    let fetch = |forge: shakedown_forge::Forge| async move {
-        artifact::fetch(&forge, 7001, "record", &to, 8 << 20).await
-    };
+    let fetch =
+        |forge: &shakedown_forge::Forge| artifact::fetch(forge, 7001, "record", &to, 8 << 20);
     let said = with(&world.fake, fetch).unwrap_err().to_string();
     assert!(said.contains("larger than 8388608 bytes"), "{said}");
     assert!(fs::metadata(&file).unwrap().len() <= 8 << 20);

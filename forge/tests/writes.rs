@@ -4,7 +4,7 @@ mod common;
 
 use common::{Waits, asked, options, with};
 use shakedown_forge::{
-    Forge, Stamp, block_on,
+    Forge, Stamp,
     check::{self, Conclusion},
     comment,
     fake::{Fake, Fault, LOGIN},
@@ -19,11 +19,11 @@ fn say(fake: &Fake, run: u64, text: &str) -> comment::Put {
 }
 
 fn try_say(fake: &Fake, run: u64, text: &str) -> Result<comment::Put, shakedown_forge::ForgeError> {
-    with(fake, |forge| async move {
+    with(fake, |forge| {
         let key = "shakedown".parse().unwrap();
         let stamp = Stamp { run, attempt: 1 };
         let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text };
-        comment::put(&forge, &wanted).await
+        comment::put(forge, &wanted)
     })
 }
 
@@ -102,13 +102,11 @@ fn waits_of(
         fake.fail(fault.clone());
     }
     let waits = Waits::default();
-    let done = block_on(async {
-        let forge = Forge::new(options(&fake, &waits))?;
-        let key = "shakedown".parse().unwrap();
-        let stamp = Stamp { run: 1, attempt: 1 };
-        let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text: "x" };
-        comment::put(&forge, &wanted).await
-    });
+    let forge = Forge::new(options(&fake, &waits)).unwrap();
+    let key = "shakedown".parse().unwrap();
+    let stamp = Stamp { run: 1, attempt: 1 };
+    let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text: "x" };
+    let done = comment::put(&forge, &wanted);
     let waits = waits.lock().unwrap().iter().map(Duration::as_secs).collect();
     (done, waits)
 }
@@ -176,12 +174,12 @@ fn nobody_answers() {
     let mut options = options(&Fake::start(), &waits);
     // The port of a server that has gone.
     options.tries = 2;
-    let said = block_on(async { Forge::new(options)?.pull(1).await }).unwrap_err().to_string();
+    let said = Forge::new(options).and_then(|forge| forge.pull(1)).unwrap_err().to_string();
     assert!(said.contains("no answer after 2 tries") && said.contains("127.0.0.1"), "{said}");
 }
 
 fn check(fake: &Fake, run: u64, conclusion: Conclusion) -> check::Put {
-    with(fake, |forge| async move {
+    with(fake, |forge| {
         let key = "shakedown".parse().unwrap();
         let wanted = check::Wanted {
             sha: SHA,
@@ -192,7 +190,7 @@ fn check(fake: &Fake, run: u64, conclusion: Conclusion) -> check::Put {
             text: "the table",
             link: Some("https://ci.example/7001"),
         };
-        check::put(&forge, &wanted).await
+        check::put(forge, &wanted)
     })
     .unwrap()
 }
@@ -230,13 +228,13 @@ fn where_check_runs_are_missing_the_status_is_set() {
 }
 
 fn open(fake: &Fake, key: &str, text: &str) -> issue::Put {
-    with(fake, |forge| async move {
+    with(fake, |forge| {
         let key = key.parse().unwrap();
         let labels = ["performance".to_owned()];
         let title = format!("title of {key}");
         let wanted =
             issue::Wanted { key: &key, title: &title, text, labels: &labels, author: LOGIN };
-        issue::put(&forge, &wanted).await
+        issue::put(forge, &wanted)
     })
     .unwrap()
 }
@@ -250,9 +248,8 @@ fn an_issue_is_opened_once_a_cause_updated_and_closed() {
     assert_eq!(open(&fake, "a", "two"), issue::Put::Updated(1));
     assert_eq!(fake.state().issues[&1]["labels"][0], "performance");
     let close = |key: &'static str| {
-        let close = |forge: Forge| async move {
-            issue::close(&forge, &key.parse().unwrap(), LOGIN, "gone since 91aa").await
-        };
+        let close =
+            |forge: &Forge| issue::close(forge, &key.parse().unwrap(), LOGIN, "gone since 91aa");
         with(&fake, close).unwrap()
     };
     assert_eq!(close("a"), [1]);
@@ -275,14 +272,11 @@ fn a_dry_run_sends_nothing() {
     let fake = Fake::start();
     let waits = Waits::default();
     let dry = shakedown_forge::Options { dry_run: true, token: None, ..options(&fake, &waits) };
-    let done: Result<_, shakedown_forge::ForgeError> = block_on(async {
-        let forge = Forge::new(dry)?;
-        let key = "shakedown".parse().unwrap();
-        let stamp = Stamp::default();
-        let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text: "x" };
-        let comment = comment::put(&forge, &wanted).await?;
-        Ok((comment, issue::close(&forge, &key, LOGIN, "gone").await?))
-    });
-    assert_eq!(done.unwrap(), (comment::Put::Planned, Vec::new()));
+    let forge = Forge::new(dry).unwrap();
+    let key = "shakedown".parse().unwrap();
+    let stamp = Stamp::default();
+    let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text: "x" };
+    assert_eq!(comment::put(&forge, &wanted).unwrap(), comment::Put::Planned);
+    assert_eq!(issue::close(&forge, &key, LOGIN, "gone").unwrap(), [] as [u64; 0]);
     assert!(fake.state().requests.is_empty());
 }

@@ -1,9 +1,8 @@
 //! What the tests share.
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
-use shakedown_forge::{Forge, ForgeError, Options, Pause, Token, block_on, fake::Fake};
+use shakedown_forge::{Forge, ForgeError, Options, Pause, Token, fake::Fake};
 use std::{
-    future::Future,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -24,12 +23,11 @@ pub fn options(fake: &Fake, waits: &Waits) -> Options {
 }
 
 /// Does something with the fake.
-pub fn with<T, F: Future<Output = Result<T, ForgeError>>>(
+pub fn with<T>(
     fake: &Fake,
-    work: impl FnOnce(Forge) -> F,
+    work: impl FnOnce(&Forge) -> Result<T, ForgeError>,
 ) -> Result<T, ForgeError> {
-    let waits = Waits::default();
-    block_on(async { work(Forge::new(options(fake, &waits))?).await })
+    work(&Forge::new(options(fake, &Waits::default()))?)
 }
 
 /// What was asked, as `METHOD path`.

@@ -7,7 +7,7 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use serde::Serialize;
-use shakedown_forge::{Key, Options, Pause, Repo, Stamp, Token};
+use shakedown_forge::{ForgeError, Key, Options, Pause, Repo, Stamp, Token};
 use shakedown_report::{Finding as Found, Place};
 use std::{env, fs, io::Write, path::PathBuf};
 
@@ -135,13 +135,12 @@ impl Forge {
     ///
     /// # Errors
     /// What it said.
-    pub fn with<T, F>(&self, work: impl FnOnce(shakedown_forge::Forge) -> F) -> Result<T>
-    where
-        F: Future<Output = Result<T, shakedown_forge::ForgeError>>,
-    {
-        let options = self.options()?;
-        shakedown_forge::block_on(async { work(shakedown_forge::Forge::new(options)?).await })
-            .map_err(refused)
+    pub fn with<T>(
+        &self,
+        work: impl FnOnce(&shakedown_forge::Forge) -> Result<T, ForgeError>,
+    ) -> Result<T> {
+        let forge = shakedown_forge::Forge::new(self.options()?).map_err(refused)?;
+        work(&forge).map_err(refused)
     }
 
     /// The repository.

@@ -52,10 +52,9 @@ pub fn run(args: Args) -> Result<Exit> {
     let Args { label, suite, permission, outputs, forge } = args;
     let suites = Suite::names(&Root::find()?.catalog().join("suites"))?;
     let admin = matches!(permission, Permission::Admin);
-    let (answer, outputs) = forge.with(|forge| async move {
+    let (answer, outputs) = forge.with(|forge| {
         let rules = Rules { label: &label, suite: &suite, suites: &suites, admin };
-        authorize::decide(&forge, &outputs.event_name, &outputs.event, &rules)
-            .await
+        authorize::decide(forge, &outputs.event_name, &outputs.event, &rules)
             .map(|answer| (answer, outputs))
     })?;
     outputs.put(&answer)?;

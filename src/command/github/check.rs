@@ -43,7 +43,7 @@ pub fn run(args: Args) -> Result<Exit> {
         text: &text,
         link: place.link.as_deref(),
     };
-    let put = forge.with(|forge| async move { check::put(&forge, &wanted).await })?;
+    let put = forge.with(|forge| check::put(forge, &wanted))?;
     print(&match put {
         Put::Created(id) => format!("set check run {id}: {title}\n"),
         Put::Updated(id) => format!("updated check run {id}: {title}\n"),

@@ -44,13 +44,13 @@ pub fn run(args: Args) -> Result<Exit> {
     let place = finding.place(Some(repo), &forge.server_url, Some(&sha), Some(&again))?;
     let text = Comment::text(&finding.load()?, &place)?;
     let stamp = finding.stamp();
-    let put = forge.with(|forge| async move {
+    let put = forge.with(|forge| {
         let author = match author {
             Some(author) => author,
-            None => forge.author().await?,
+            None => forge.author()?,
         };
         let wanted = comment::Wanted { pull: pr, key: &key, stamp, author: &author, text: &text };
-        comment::put(&forge, &wanted).await
+        comment::put(forge, &wanted)
     })?;
     print(&match put {
         Put::Created(id) => format!("commented on #{pr} (comment {id})\n"),

@@ -92,9 +92,7 @@ fn take(args: &Args) -> Result<RunRecord> {
             let to = file.clone();
             let taken = args
                 .forge
-                .with(|forge| async move {
-                    artifact::fetch(&forge, run, &name, &to, limits.archive).await
-                })
+                .with(|forge| artifact::fetch(forge, run, &name, &to, limits.archive))
                 .and_then(|()| intake::take(&file, &limits).map_err(refused));
             let _ = fs::remove_file(&file);
             taken?

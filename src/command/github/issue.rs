@@ -102,17 +102,17 @@ pub fn run(args: Args) -> Result<Exit> {
 
 impl Common {
     /// Talks to the forge, as whoever opens the issues.
-    fn with<T, F>(self, work: impl FnOnce(Forge, String, Vec<String>) -> F) -> Result<T>
-    where
-        F: Future<Output = Result<T, ForgeError>>,
-    {
+    fn with<T>(
+        self,
+        work: impl FnOnce(&Forge, String, Vec<String>) -> Result<T, ForgeError>,
+    ) -> Result<T> {
         let Self { label, author, forge } = self;
-        forge.with(|forge| async move {
+        forge.with(|forge| {
             let author = match author {
                 Some(author) => author,
-                None => forge.author().await?,
+                None => forge.author()?,
             };
-            work(forge, author, label).await
+            work(forge, author, label)
         })
     }
 }
@@ -125,10 +125,10 @@ fn open(args: OpenArgs) -> Result<Exit> {
     } else {
         fs::read_to_string(&body).with_context(|| format!("can't read {}", body.display()))?
     };
-    let put = common.with(|forge, author, labels| async move {
+    let put = common.with(|forge, author, labels| {
         let (labels, author) = (&labels, &author);
         let wanted = issue::Wanted { key: &key, title: &title, text: &text, labels, author };
-        issue::put(&forge, &wanted).await
+        issue::put(forge, &wanted)
     })?;
     print(&told(put))?;
     Ok(Exit::Done)
@@ -146,9 +146,7 @@ fn told(put: Put) -> String {
 fn close(args: CloseArgs) -> Result<Exit> {
     let CloseArgs { key, comment, common } = args;
     let key: Key = key.parse()?;
-    let closed = common.with(|forge, author, _| async move {
-        issue::close(&forge, &key, &author, &comment).await
-    })?;
+    let closed = common.with(|forge, author, _| issue::close(forge, &key, &author, &comment))?;
     for number in closed {
         print(&format!("closed #{number}\n"))?;
     }
@@ -158,19 +156,19 @@ fn close(args: CloseArgs) -> Result<Exit> {
 fn changes(args: ChangesArgs) -> Result<Exit> {
     let ChangesArgs { history, site, common } = args;
     let wanted = causes::wanted(&history.folder, site.as_deref())?;
-    let lines = common.with(|forge, author, labels| async move {
+    let lines = common.with(|forge, author, labels| {
         let mut lines = Vec::new();
         for one in &wanted {
             let Issue { key, says } = one;
             let (labels, author) = (&labels, &author);
             let put = issue::Wanted { key, title: &says.title, text: &says.text, labels, author };
-            lines.push(told(issue::put(&forge, &put).await?));
+            lines.push(told(issue::put(forge, &put)?));
         }
-        for open in issue::open(&forge, &author).await? {
+        for open in issue::open(forge, &author)? {
             let ours = open.key.to_string().starts_with(causes::PREFIX);
             if ours && !wanted.iter().any(|one| one.key == open.key) {
                 let why = "The numbers have come back, or the change was dismissed.";
-                issue::close(&forge, &open.key, &author, why).await?;
+                issue::close(forge, &open.key, &author, why)?;
                 lines.push(format!("closed #{}\n", open.number));
             }
         }

@@ -40,9 +40,8 @@ pub struct Args {
 /// An event that has none, a run of another workflow, what the forge said.
 pub fn run(args: Args) -> Result<Exit> {
     let Args { workflow, outputs, forge } = args;
-    let found = forge.with(|forge| async move {
-        event::resolve(&forge, &outputs.event_name, &outputs.event, &workflow)
-            .await
+    let found = forge.with(|forge| {
+        event::resolve(forge, &outputs.event_name, &outputs.event, &workflow)
             .map(|found| (found, outputs))
     });
     let (found, outputs) = found?;

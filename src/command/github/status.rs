@@ -32,7 +32,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let state = conclusion(found.standing()).state();
     let link = place.link.as_deref();
     let wanted = status::Wanted { sha: &sha, key: &key, state, line: &line, link };
-    let put = forge.with(|forge| async move { status::put(&forge, &wanted).await })?;
+    let put = forge.with(|forge| status::put(forge, &wanted))?;
     print(&match put {
         Put::Set => format!("set the status: {line}\n"),
         Put::Unchanged => format!("the status says so already: {line}\n"),

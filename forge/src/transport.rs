@@ -1,0 +1,171 @@
+//! One request, sent once, and its answer. Redirects are never followed: the token stays with the
+//! host that it was meant for.
+
+use crate::ForgeError;
+use http::{HeaderMap, Method, Request, StatusCode, Uri, header};
+use serde_json::Value;
+use std::{
+    io::{self, Read, Write},
+    time::Duration,
+};
+use ureq::{
+    Agent, Body,
+    tls::{RootCerts, TlsConfig},
+};
+
+/// How long the other end may be silent.
+#[derive(Debug, Clone, Copy)]
+struct Timeouts {
+    connect: Duration,
+    /// For each read and each write, so that a slow answer is read to its end.
+    progress: Duration,
+}
+
+const TIMEOUTS: Timeouts =
+    Timeouts { connect: Duration::from_secs(20), progress: Duration::from_secs(60) };
+
+/// An answer, whatever its status.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It may come when asked again.
+    NoAnswer(String),
+    /// It is larger than the limit.
+    TooLarge,
+}
+
+/// An API, and how to prove to it who we are.
+#[derive(Debug, Clone)]
+pub(crate) struct Transport {
+    agent: Agent,
+    base: String,
+    authorization: Option<String>,
+}
+
+impl Transport {
+    /// Prepares requests to an API; sends nothing yet.
+    pub(crate) fn new(api_url: &str, authorization: Option<String>) -> Result<Self, ForgeError> {
+        origin(api_url)?;
+        let base = api_url.trim_end_matches('/').to_owned();
+        Ok(Self { agent: agent(TIMEOUTS), base, authorization })
+    }
+
+    /// Sends a request and reads its answer, which may have `limit` bytes.
+    pub(crate) fn send(
+        &self,
+        method: &Method,
+        path: &str,
+        body: Option<&Value>,
+        limit: u64,
+    ) -> Result<Answer, Failure> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base))
+            .header(header::ACCEPT, "application/vnd.github+json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        let sent = match body {
+            Some(value) => request
+                .header(header::CONTENT_TYPE, "application/json")
+                .body(value.to_string())
+                .map_err(ureq::Error::from)
+                .and_then(|request| self.agent.run(request)),
+            None => request
+                .body(())
+                .map_err(ureq::Error::from)
+                .and_then(|request| self.agent.run(request)),
+        };
+        let (parts, body) = sent.map_err(|error| no_answer(&error))?.into_parts();
+        let mut all = Vec::new();
+        body.into_reader()
+            .take(limit + 1)
+            .read_to_end(&mut all)
+            .map_err(|error| no_answer(&error))?;
+        if all.len() as u64 > limit {
+            return Err(Failure::TooLarge);
+        }
+        Ok(Answer { status: parts.status, headers: parts.headers, body: all })
+    }
+}
+
+/// Downloads of a forge's storage. That is another host, which gets no token.
+#[derive(Debug)]
+pub(crate) struct Storage {
+    agent: Agent,
+    url: String,
+    /// Scheme and host, for messages: the rest of the URL holds a signature.
+    pub(crate) origin: String,
+}
+
+impl Storage {
+    pub(crate) fn new(url: &str) -> Result<Self, ForgeError> {
+        Ok(Self { agent: agent(TIMEOUTS), url: url.to_owned(), origin: origin(url)? })
+    }
+
+    /// Asks for the file. The body is yet to be read.
+    pub(crate) fn get(&self) -> Result<(StatusCode, Body), Failure> {
+        let answer = self.agent.get(&self.url).call().map_err(|error| no_answer(&error))?;
+        Ok((answer.status(), answer.into_body()))
+    }
+}
+
+/// Copies a body up to `limit` bytes. The inner error is the writer's.
+pub(crate) fn copy(body: Body, out: &mut dyn Write, limit: u64) -> Result<io::Result<()>, Failure> {
+    let mut reader = body.into_reader();
+    let mut buffer = [0; 16 << 10];
+    let mut written = 0;
+    loop {
+        let read = reader.read(&mut buffer).map_err(|error| no_answer(&error))?;
+        if read == 0 {
+            return Ok(Ok(()));
+        }
+        written += read as u64;
+        if written > limit {
+            return Err(Failure::TooLarge);
+        }
+        if let Err(error) = out.write_all(&buffer[..read]) {
+            return Ok(Err(error));
+        }
+    }
+}
+
+fn agent(timeouts: Timeouts) -> Agent {
+    // The system's certificates, so that a company's own forge is trusted where its machines are.
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+    let config = Agent::config_builder()
+        .tls_config(tls)
+        .user_agent(concat!("shakedown/", env!("CARGO_PKG_VERSION")))
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .timeout_connect(Some(timeouts.connect))
+        .timeout_per_read(Some(timeouts.progress))
+        .timeout_per_write(Some(timeouts.progress));
+    config.build().new_agent()
+}
+
+fn no_answer(error: &dyn std::error::Error) -> Failure {
+    Failure::NoAnswer(error.to_string())
+}
+
+/// Scheme and host of a URL.
+fn origin(url: &str) -> Result<String, ForgeError> {
+    let wrong = || ForgeError::BadUrl(url.chars().take(80).collect());
+    let uri: Uri = url.parse().map_err(|_| wrong())?;
+    match (uri.scheme_str(), uri.authority()) {
+        (Some(scheme @ ("https" | "http")), Some(authority)) => {
+            Ok(format!("{scheme}://{authority}"))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
