@@ -73,7 +73,7 @@ fn location(answer: &Answer) -> Option<String> {
     Some(answer.headers.get(header::LOCATION)?.to_str().ok()?.to_owned())
 }
 
-/// Follows the forge to its storage.
+/// Downloads from the storage that the forge redirected to, and retries failures that may pass.
 fn from_storage(
     forge: &Forge,
     url: &str,
@@ -113,11 +113,11 @@ fn from_storage(
     }
 }
 
-/// What came of one download.
+/// The outcome of one download.
 enum Received {
-    /// The file, and whether it could be written.
+    /// The whole file was received; the inner result says whether it could be written.
     Whole(io::Result<()>),
-    /// A status that asking again does not change.
+    /// The storage refused; another try would not help.
     Refused(StatusCode),
 }
 

@@ -1,5 +1,5 @@
-//! One request, sent once, and its answer. Redirects are never followed: the token stays with the
-//! host that it was meant for.
+//! Sends one HTTP request and reads the answer. Redirects are never followed, so that the token is
+//! sent to the API's host only.
 
 use crate::ForgeError;
 use http::{HeaderMap, Method, Request, StatusCode, Uri, header};
@@ -13,11 +13,11 @@ use ureq::{
     tls::{RootCerts, TlsConfig},
 };
 
-/// How long the other end may be silent.
+/// How long to wait for the server.
 #[derive(Debug, Clone, Copy)]
 struct Timeouts {
     connect: Duration,
-    /// For each read and each write, so that a slow answer is read to its end.
+    /// For each read and each write, so that a slow answer is still read to its end.
     progress: Duration,
 }
 
@@ -35,13 +35,13 @@ pub(crate) struct Answer {
 /// Why there is no answer.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It may come when asked again.
+    /// The request failed; another try may succeed. Holds the reason.
     NoAnswer(String),
-    /// It is larger than the limit.
+    /// The answer is larger than the limit.
     TooLarge,
 }
 
-/// An API, and how to prove to it who we are.
+/// Sends requests to one API, with the caller's credentials.
 #[derive(Debug, Clone)]
 pub(crate) struct Transport {
     agent: Agent,
@@ -50,14 +50,14 @@ pub(crate) struct Transport {
 }
 
 impl Transport {
-    /// Prepares requests to an API; sends nothing yet.
+    /// Checks the address; sends nothing yet.
     pub(crate) fn new(api_url: &str, authorization: Option<String>) -> Result<Self, ForgeError> {
         origin(api_url)?;
         let base = api_url.trim_end_matches('/').to_owned();
         Ok(Self { agent: agent(TIMEOUTS), base, authorization })
     }
 
-    /// Sends a request and reads its answer, which may have `limit` bytes.
+    /// Sends a request and reads its answer, up to `limit` bytes.
     pub(crate) fn send(
         &self,
         method: &Method,
@@ -96,12 +96,12 @@ impl Transport {
     }
 }
 
-/// Downloads of a forge's storage. That is another host, which gets no token.
+/// The storage that a forge redirects downloads to. It is another host, so it gets no token.
 #[derive(Debug)]
 pub(crate) struct Storage {
     agent: Agent,
     url: String,
-    /// Scheme and host, for messages: the rest of the URL holds a signature.
+    /// Scheme and host, for messages: the rest of the URL contains a signature.
     pub(crate) origin: String,
 }
 
@@ -110,7 +110,7 @@ impl Storage {
         Ok(Self { agent: agent(TIMEOUTS), url: url.to_owned(), origin: origin(url)? })
     }
 
-    /// Asks for the file. The body is yet to be read.
+    /// Requests the file. The caller reads the body.
     pub(crate) fn get(&self) -> Result<(StatusCode, Body), Failure> {
         let answer = self.agent.get(&self.url).call().map_err(|error| no_answer(&error))?;
         Ok((answer.status(), answer.into_body()))
@@ -138,7 +138,7 @@ pub(crate) fn copy(body: Body, out: &mut dyn Write, limit: u64) -> Result<io::Re
 }
 
 fn agent(timeouts: Timeouts) -> Agent {
-    // The system's certificates, so that a company's own forge is trusted where its machines are.
+    // The system's certificates: a company's own forge may have a certificate of the company's own CA.
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let config = Agent::config_builder()
         .tls_config(tls)
