@@ -91,7 +91,10 @@ install_rustup() {
         "$folder/rustup-init" "${!sha256}"
     chmod +x "$folder/rustup-init"
     # A cargo of Debian's may stay: use_rust puts rustup's before it.
-    RUSTUP_INIT_SKIP_PATH_CHECK=yes "$folder/rustup-init" --quiet -y --default-toolchain none </dev/null >&2 ||
+    RUSTUP_INIT_SKIP_PATH_CHECK=yes "$folder/rustup-init" --quiet -y --default-toolchain none \
+        </dev/null >"$folder/log" 2>&1 || {
+        tail -n 8 "$folder/log" >&2
         die 2 "rustup's installer failed, see above"
+    }
     rm -rf "$folder"
 }
