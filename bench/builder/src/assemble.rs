@@ -1,7 +1,7 @@
 //! Compiling the driver around its library, and keeping the result.
 
 use crate::{
-    BuildError, Built, Event, Phase, Resolved,
+    BuildError, Built, Event, Incompatibility, Phase, Resolved,
     call::Log,
     comment::Compilers,
     digest,
@@ -9,16 +9,18 @@ use crate::{
     library::Installed,
     link::{self, Linker},
     plan::Plan,
+    probe::{self, Surfaces},
     resolve::{self, Start},
-    tools,
+    tools, trial,
 };
 use shakedown_protocol::Artifact;
 use std::{
-    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
 
+/// Name of the binary in every driver package.
+const BINARY: &str = "driver";
 const RECORD: &str = "artifact.json";
 const KIT: &str = "kit.tar";
 
@@ -80,7 +82,7 @@ fn binary(number: u32) -> String {
 fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
     let installed = plan.library.as_ref().map(|l| l.install(job, &plan.fetched)).transpose()?;
     let aside = job.cache.aside(place)?;
-    compile(job, plan, installed.as_ref(), aside.path())?;
+    let surfaces = compile(job, plan, installed.as_ref(), aside.path())?;
     if let Some(installed) = &installed {
         // For whoever wants to link another program with the same library.
         let to = aside.path().join("library");
@@ -104,6 +106,7 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
         driver_sha256: plan.package.sha256.clone(),
         source: plan.fetched.seen.clone(),
         reference: plan.reference,
+        surfaces,
         flags: plan.flags(),
         environment,
         lockfile_sha256: digest::file(&aside.path().join("Cargo.lock"))
@@ -132,8 +135,7 @@ fn compile(
     plan: &Plan,
     installed: Option<&Installed>,
     into: &Path,
-) -> Result<(), BuildError> {
-    job.phase(Phase::Driver);
+) -> Result<Surfaces, BuildError> {
     let _lock = job.lock("work", &plan.work)?;
     let work = plan.work_folder(job);
     let (tree, target, kit) = (work.join("tree"), work.join("target"), work.join(KIT));
@@ -147,37 +149,36 @@ fn compile(
     forget(&target, &plan.package.name).map_err(BuildError::io("clear", &target))?;
     let _ = fs::remove_file(&kit);
     let linker = Linker::find(job.caller, &plan.rust);
-    let mut command = job.caller.command("cargo");
-    command
-        .current_dir(tree.join(&plan.package.folder))
-        .args(["rustc", "--release", "--locked", "--offline", "--color", "never"])
-        .args(["--bin", "driver", "--no-default-features", "--features"])
-        .arg(plan.features.join(","))
-        .args(plan.profile.iter().map(|setting| format!("--config=profile.release.{setting}")))
-        .arg("--")
-        .args(linker.iter().flat_map(|linker| linker.arguments(&kit)))
-        .env("CARGO_TARGET_DIR", &target)
-        .env("CARGO_INCREMENTAL", "0")
-        .env("RUSTFLAGS", plan.rustflags.join(" "))
-        .envs(environment(plan, installed));
+    let folder = tree.join(&plan.package.folder);
+    let surfaces = probe::surfaces(job, plan, installed, &tree, &target)?;
+    job.phase(Phase::Driver);
+    let mut command = plan.cargo(job, "rustc", &folder, &target, installed);
+    command.args(["--bin", BINARY, "--"]);
+    command.args(linker.iter().flat_map(|linker| linker.arguments(&kit)));
+    let (name, value) = probe::variable(&surfaces);
+    command.env(name, value);
     let mut log = Log::create(&job.cache.at("logs", &format!("{}.log", plan.id)))?;
     let phase = format!("driver {}", plan.package.name);
-    job.run(&mut log, "cargo", &phase, &mut command)?;
+    if let Err(error) = job.run(&mut log, "cargo", &phase, &mut command) {
+        let text = log.text().map_err(BuildError::io("read", &log.path))?;
+        let compiler = probe::compiler_error(&text).filter(|_| !plan.injected.is_empty());
+        return Err(match compiler {
+            Some(error) => plan.incompatible(Incompatibility::Compile { error }, &log.path),
+            None => error,
+        });
+    }
     let copy = |from: &Path, name: &str| {
         fs::copy(from, into.join(name)).map_err(BuildError::io("copy", from)).map(drop)
     };
-    copy(&target.join("release/driver"), &binary(0))?;
+    copy(&target.join("release").join(BINARY), &binary(0))?;
     copy(&tree.join(&plan.package.folder).join("Cargo.lock"), "Cargo.lock")?;
-    if linker.is_some() { copy(&kit, KIT) } else { Ok(()) }
-}
-
-/// The environment of the driver's build, with the library's folder filled in.
-fn environment(plan: &Plan, installed: Option<&Installed>) -> BTreeMap<String, String> {
-    let prefix = installed.map(|installed| installed.prefix.to_string_lossy().into_owned());
-    let filled = plan.environment.iter().map(|(name, value)| {
-        (name.clone(), value.replace("{prefix}", prefix.as_deref().unwrap_or_default()))
-    });
-    filled.collect()
+    if linker.is_some() {
+        copy(&kit, KIT)?;
+    }
+    if !surfaces.is_empty() {
+        trial::first_connections(job, plan, &into.join(binary(0)), &log.path)?;
+    }
+    Ok(surfaces)
 }
 
 /// Makes cargo compile and link the package `name` again whatever it believes, because what

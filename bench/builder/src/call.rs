@@ -153,6 +153,11 @@ impl Log {
         let _ = writeln!(self.file, "{text}");
     }
 
+    /// Everything in it.
+    pub(crate) fn text(&self) -> io::Result<String> {
+        fs::read(&self.path).map(|text| String::from_utf8_lossy(&text).into_owned())
+    }
+
     /// The last lines.
     pub(crate) fn tail(&mut self) -> String {
         const MOST: u64 = 6 * 1024;

@@ -22,15 +22,18 @@ mod library;
 mod link;
 mod lock;
 mod lockfile;
+mod manifest;
 mod package;
 mod pair;
 mod plan;
+mod probe;
 mod progress;
 mod release;
 mod resolve;
 mod source;
 mod toolchain;
 mod tools;
+mod trial;
 mod update;
 mod workshop;
 

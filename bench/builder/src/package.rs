@@ -3,13 +3,14 @@
 use crate::{
     BuildError,
     digest::{self, Key},
+    manifest::inject,
 };
 use std::{
     collections::BTreeSet,
     fs,
     path::{Component, Path, PathBuf},
 };
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 /// A driver package, found in the repository.
 #[derive(Debug, Clone)]
@@ -35,6 +36,8 @@ pub(crate) struct Injected {
     pub(crate) version: String,
     /// Its folder, from the driver's; `None` for a crate of the registry.
     pub(crate) path: Option<String>,
+    /// Features that it offers.
+    pub(crate) features: BTreeSet<String>,
 }
 
 fn wrong(what: String) -> BuildError {
@@ -195,86 +198,9 @@ fn inherited(repository: &Path, folders: &[PathBuf]) -> Result<String, BuildErro
     Ok(document.to_string())
 }
 
-/// Puts the library under test in the place of the driver's own dependency on it: exactly
-/// that version, and that folder where it comes from one, for every crate that asks.
-fn inject(document: &mut DocumentMut, injected: &[Injected]) {
-    for library in injected {
-        let exact = format!("={}", library.version);
-        for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
-            let Some(table) = document.get_mut(kind).and_then(Item::as_table_like_mut) else {
-                continue;
-            };
-            for (key, item) in table.iter_mut() {
-                let renamed = item.get("package").and_then(Item::as_str).map(ToOwned::to_owned);
-                if renamed.as_deref().unwrap_or(key.get()) == library.name {
-                    pin(item, &exact);
-                }
-            }
-        }
-        if let Some(path) = &library.path {
-            let mut entry = InlineTable::new();
-            entry.insert("path", path.as_str().into());
-            let patch = document.entry("patch").or_insert_with(|| {
-                let mut table = Table::new();
-                table.set_implicit(true);
-                Item::Table(table)
-            });
-            patch["crates-io"][&library.name] = Item::Value(Value::InlineTable(entry));
-        }
-    }
-}
-
-/// Sets the version of a dependency; where it came from until now does not count.
-fn pin(item: &mut Item, exact: &str) {
-    match item.as_table_like_mut() {
-        Some(table) => {
-            for key in ["path", "git", "rev", "tag", "branch"] {
-                table.remove(key);
-            }
-            table.insert("version", toml_edit::value(exact));
-        }
-        None => *item = toml_edit::value(exact),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_library_takes_the_place_of_the_dependency() {
-        let mut document: DocumentMut = r#"[package]
-name = "driver-x"
-
-[dependencies]
-rustls = { version = "0.23", default-features = false, features = ["std"] }
-tls = { package = "rustls-ring", version = "0.24.0-dev.2", optional = true }
-serde = "1"
-"#
-        .parse()
-        .unwrap();
-        let library = |name: &str, path: Option<&str>| Injected {
-            name: name.to_owned(),
-            version: "0.24.0-dev.3".to_owned(),
-            path: path.map(ToOwned::to_owned),
-        };
-        inject(
-            &mut document,
-            &[library("rustls", Some("../../../library/rustls")), library("rustls-ring", None)],
-        );
-        insta::assert_snapshot!(document.to_string(), @r#"
-        [package]
-        name = "driver-x"
-
-        [dependencies]
-        rustls = { version = "=0.24.0-dev.3", default-features = false, features = ["std"] }
-        tls = { package = "rustls-ring", version = "=0.24.0-dev.3", optional = true }
-        serde = "1"
-
-        [patch]
-        crates-io = { rustls = { path = "../../../library/rustls" } }
-        "#);
-    }
 
     #[test]
     fn paths_stay_in_the_repository() {

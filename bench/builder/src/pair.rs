@@ -2,7 +2,10 @@
 
 use crate::{Difference, plan::Plan};
 use shakedown_protocol::Artifact;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Begins the name of a difference between two variants of a driver.
+pub(crate) const ADAPTER: &str = "adapter: ";
 
 /// Lists what differs between two plans and the artifacts made of them: the source first,
 /// then the driver, flags, environment and compilers, then crates.
@@ -17,6 +20,11 @@ pub(crate) fn differences(base: (&Plan, &Artifact), head: (&Plan, &Artifact)) ->
     };
     compare("source", source(one), source(two));
     compare("driver", one.driver.clone(), two.driver.clone());
+    for surface in one.surfaces.keys().chain(two.surfaces.keys()).collect::<BTreeSet<_>>() {
+        let variant = |artifact: &Artifact| artifact.surfaces.get(surface).cloned();
+        let name = format!("{ADAPTER}{surface}");
+        compare(&name, variant(one).unwrap_or_default(), variant(two).unwrap_or_default());
+    }
     compare("flags", one.flags.join(" "), two.flags.join(" "));
     let words = |map: &BTreeMap<String, String>| {
         map.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")

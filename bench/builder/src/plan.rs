@@ -1,19 +1,24 @@
 //! Everything that is known about a build before it starts, down to the key of its result.
 
 use crate::{
-    BuildError, Resolved,
+    BuildError, Incompatibility, Resolved,
     catalog::{CatalogError, DriverRecipe, range_text},
     digest::Key,
     job::Job,
-    library::Recipe,
+    library::{Installed, Recipe},
     lockfile::Lockfile,
+    manifest,
     package::{Injected, Package},
     resolve::{self, Start},
     source::{Fetched, package_version},
     toolchain::Rust,
     tools,
 };
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// A build, planned.
 pub(crate) struct Plan {
@@ -145,6 +150,55 @@ impl Plan {
         flags
     }
 
+    /// A call of cargo on the driver in `folder`, with everything that this build sets.
+    pub(crate) fn cargo(
+        &self,
+        job: &Job<'_>,
+        subcommand: &str,
+        folder: &Path,
+        target: &Path,
+        installed: Option<&Installed>,
+    ) -> Command {
+        let mut command = job.caller.command("cargo");
+        command
+            .current_dir(folder)
+            .args([subcommand, "--release", "--locked", "--offline", "--color", "never"])
+            .args(["--no-default-features", "--features"])
+            .arg(self.features.join(","))
+            .args(self.profile.iter().map(|setting| format!("--config=profile.release.{setting}")))
+            .env("CARGO_TARGET_DIR", target)
+            .env("CARGO_INCREMENTAL", "0")
+            .env("RUSTFLAGS", self.all_rustflags().join(" "))
+            .envs(self.filled_environment(installed));
+        command
+    }
+
+    /// Flags for rustc. Cargo caps the lints of crates from a registry, but not those of a
+    /// tree: old revisions deny warnings that only newer compilers have.
+    fn all_rustflags(&self) -> Vec<&str> {
+        let cap = (!self.injected.is_empty()).then_some("--cap-lints=warn");
+        self.rustflags.iter().map(String::as_str).chain(cap).collect()
+    }
+
+    /// The environment of the driver's build, with the library's folder filled in.
+    fn filled_environment(&self, installed: Option<&Installed>) -> BTreeMap<String, String> {
+        let prefix = installed.map(|installed| installed.prefix.to_string_lossy().into_owned());
+        let filled = self.environment.iter().map(|(name, value)| {
+            (name.clone(), value.replace("{prefix}", prefix.as_deref().unwrap_or_default()))
+        });
+        filled.collect()
+    }
+
+    /// The error for a library that the driver does not fit.
+    pub(crate) fn incompatible(&self, why: Incompatibility, log: &Path) -> BuildError {
+        BuildError::Incompatible {
+            subject: self.fetched.subject.to_string(),
+            revision: self.fetched.seen.revision.clone(),
+            why: Box::new(why),
+            log: log.to_owned(),
+        }
+    }
+
     /// Folder that the driver is compiled in.
     pub(crate) fn work_folder(&self, job: &Job<'_>) -> PathBuf {
         job.cache.at("work", &self.work)
@@ -168,12 +222,23 @@ fn injected(
     fetched: &Fetched,
     driver: &DriverRecipe,
 ) -> Result<Vec<Injected>, BuildError> {
-    let one = |inject: &crate::Inject| {
+    let one = |(place, inject): (usize, &crate::Inject)| {
+        let name = inject.name.clone();
         let Some(tree) = &fetched.tree else {
+            if inject.since.as_ref().is_some_and(|since| fetched.release < *since) {
+                return Ok(None);
+            }
             let version = fetched.release.to_string();
-            return Ok(Injected { name: inject.name.clone(), version, path: None });
+            let unpacked = fetched.unpacked.as_ref().filter(|_| place == 0);
+            let features = unpacked.map(|folder| manifest::features(folder)).unwrap_or_default();
+            return Ok(Some(Injected { name, version, path: None, features }));
         };
-        let version = package_version(tree, &tree.join(&inject.folder)).ok_or_else(|| {
+        let folder = tree.join(&inject.folder);
+        // Later revisions of a library have crates that earlier ones do not.
+        if place > 0 && !folder.join("Cargo.toml").is_file() {
+            return Ok(None);
+        }
+        let version = package_version(tree, &folder).ok_or_else(|| {
             let what = format!(
                 "{} has no crate {} in its folder `{}`: the driver `{}` needs it",
                 wanted.subject, inject.name, inject.folder, driver.package
@@ -182,9 +247,9 @@ fn injected(
         })?;
         // From the driver's folder, which is three below the root of the work folder.
         let path = Some(format!("../../../library/{}", inject.folder));
-        Ok(Injected { name: inject.name.clone(), version, path })
+        Ok(Some(Injected { name, version, path, features: manifest::features(&folder) }))
     };
-    driver.inject.iter().map(one).collect()
+    driver.inject.iter().enumerate().map(one).filter_map(Result::transpose).collect()
 }
 
 /// Makes sure that the lockfile names the library that was asked for, and that its checksum

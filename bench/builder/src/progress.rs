@@ -12,6 +12,8 @@ pub enum Phase {
     Library(String),
     /// Resolving and fetching the crates of the driver.
     Crates,
+    /// Compiling the probes of the driver, which tell what API the library has.
+    Probes,
     /// Compiling the driver.
     Driver,
     /// Linking in other orders.
@@ -24,6 +26,7 @@ impl std::fmt::Display for Phase {
             Self::Source => f.pad("source"),
             Self::Library(step) => f.pad(&format!("library: {step}")),
             Self::Crates => f.pad("crates"),
+            Self::Probes => f.pad("probes"),
             Self::Driver => f.pad("driver"),
             Self::Links => f.pad("links"),
         }

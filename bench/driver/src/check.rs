@@ -54,6 +54,11 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// Whether two endpoints report the same. One that reports nothing contradicts nobody.
+fn agree<T: PartialEq>(one: Option<T>, two: Option<T>) -> bool {
+    one.is_none() || two.is_none() || one == two
+}
+
 /// Combines the reports of both endpoints and checks them against the scenario.
 fn agreed(
     client: &ConnectionInfo,
@@ -62,13 +67,17 @@ fn agreed(
 ) -> Result<Negotiated, Refusal> {
     let same = client.version == server.version
         && client.suite == server.suite
-        && client.resumed == server.resumed
-        && (client.group.is_none() || server.group.is_none() || client.group == server.group);
+        && agree(client.resumed, server.resumed)
+        && agree(client.group, server.group);
     if !same {
         let text = format!("the endpoints disagree: client {client:?}, server {server:?}");
         return Err(Refusal::Broken(text));
     }
-    let fresh = !client.resumed;
+    let Some(resumed) = client.resumed.or(server.resumed) else {
+        let text = "neither endpoint reports whether the session was resumed";
+        return Err(Refusal::Broken(text.to_owned()));
+    };
+    let fresh = !resumed;
     let negotiated = Negotiated {
         version: client.version,
         suite: client.suite,
@@ -76,7 +85,7 @@ fn agreed(
         group: client.group.or(server.group),
         key: client.peer_key.filter(|_| fresh),
         signature: client.peer_signature.filter(|_| fresh).map(str::to_owned),
-        resumed: client.resumed,
+        resumed,
         client_auth: server.peer_key.is_some(),
     };
     let differences = negotiated.differences(scenario);
@@ -84,5 +93,43 @@ fn agreed(
         Ok(negotiated)
     } else {
         Err(Refusal::Broken(differences.join("; ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakedown_protocol::{CipherSuite, Group, Key, TlsVersion};
+
+    fn facts(resumed: Option<bool>, group: Option<Group>) -> ConnectionInfo {
+        ConnectionInfo {
+            version: TlsVersion::Tls13,
+            suite: CipherSuite::Aes256Gcm,
+            suite_name: "TLS_AES_256_GCM_SHA384",
+            group,
+            peer_key: Some(Key::EcdsaP256),
+            peer_signature: None,
+            resumed,
+        }
+    }
+
+    fn said(client: &ConnectionInfo, server: ConnectionInfo) -> Result<Negotiated, Refusal> {
+        let scenario = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256".parse().unwrap();
+        agreed(client, &ConnectionInfo { peer_key: None, ..server }, &scenario)
+    }
+
+    #[test]
+    fn one_end_may_be_silent_but_not_both() {
+        let full = facts(Some(false), Some(Group::X25519));
+        let silent = facts(None, None);
+        assert!(!said(&full, silent).unwrap().resumed);
+        assert!(matches!(said(&silent, silent), Err(Refusal::Broken(_))));
+        let resumed = facts(Some(true), Some(Group::X25519));
+        assert!(matches!(said(&full, resumed), Err(Refusal::Broken(_))), "they disagree");
+        let no_group = facts(Some(false), None);
+        assert!(
+            matches!(said(&no_group, silent), Err(Refusal::Broken(_))),
+            "no proof of the group"
+        );
     }
 }

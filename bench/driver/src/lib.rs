@@ -18,6 +18,7 @@ mod count;
 mod cpu;
 mod handshake;
 mod heap;
+mod hello;
 pub mod iana;
 mod instructions;
 mod latency;
@@ -33,6 +34,7 @@ mod workload;
 
 pub use command::main;
 pub use cpu::cpu_features;
+pub use hello::FirstFlight;
 pub use measure::measure;
 pub use pipe::Pipe;
 pub use random::DeterministicRng;

@@ -189,6 +189,7 @@ pub struct ConnectionInfo {
     pub peer_key: Option<Key>,
     /// IANA name of the peer's signature scheme, if the library reports it.
     pub peer_signature: Option<&'static str>,
-    /// Whether this endpoint reports a resumed session.
-    pub resumed: bool,
+    /// Whether the session was resumed, if this endpoint reports it. At least one of the two
+    /// must; see [`FirstFlight`](crate::FirstFlight) for libraries that do not.
+    pub resumed: Option<bool>,
 }

@@ -46,6 +46,10 @@ pub struct Artifact {
     /// Whether it is the stack's reference build, the one that stacks are compared with.
     #[serde(default)]
     pub reference: bool,
+    /// Variant of the driver for each part of the library's API that has changed over time, for
+    /// a driver that finds these when it is built.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub surfaces: BTreeMap<String, String>,
     /// Configure options, compiler flags and features, as handed to the build.
     pub flags: Vec<String>,
     /// Environment of the build that could change the result (`CC`, `CFLAGS`, `RUSTFLAGS`).

@@ -43,6 +43,7 @@ pub fn entry(name: &str, source: &str, revision: Option<&str>) -> SubjectEntry {
             sha256: "5".repeat(64),
         },
         reference: false,
+        surfaces: BTreeMap::new(),
         flags: Vec::new(),
         environment: BTreeMap::new(),
         lockfile_sha256: "1".repeat(64),

@@ -66,6 +66,9 @@ pub struct CrateSource {
     /// Folder of the library inside the crate; the crate itself when empty.
     #[serde(default)]
     pub folder: String,
+    /// First release that can be had by its number alone, without an entry: cargo verifies it
+    /// against the registry's index.
+    pub since: Option<Release>,
     /// Whether the release is the build metadata of the crate's version
     /// (`300.5.5+3.5.5` is 3.5.5) and not the version itself.
     #[serde(default)]
@@ -189,6 +192,9 @@ pub struct Inject {
     pub name: String,
     /// Its folder in a checkout.
     pub folder: String,
+    /// First release that has it, where that is not the first of the driver. In a checkout
+    /// the folder tells.
+    pub since: Option<Release>,
 }
 
 /// A way to build.

@@ -160,6 +160,9 @@ fn release(stack: &Stack, text: &str) -> Result<(Version, Source), CatalogError>
         let covered = || known.iter().filter(|k| k.version.within(&wanted));
         exact.or_else(|| covered().rfind(|k| !k.version.is_pre())).or_else(|| covered().next_back())
     });
+    if let Some(unlisted) = found.is_none().then(|| unlisted(stack, text)).flatten() {
+        return Ok((Version::Release(text.to_owned()), Source::Release(unlisted)));
+    }
     let Some(found) = found else {
         let bare = stack.is_bare().then(|| stack.default.to_string());
         let names = known.iter().map(|k| k.version.to_string()).chain(bare);
@@ -177,6 +180,23 @@ fn release(stack: &Stack, text: &str) -> Result<(Version, Source), CatalogError>
         _ => Source::Release((*found).clone()),
     };
     Ok((Version::Release(found.version.to_string()), source))
+}
+
+/// A release of the stack's crate that the catalog has no entry for: written in full, and not
+/// older than the first that can be had so.
+fn unlisted(stack: &Stack, text: &str) -> Option<Known> {
+    let since = stack.registry.as_ref()?.since.as_ref()?;
+    let version: Release = text.parse().ok()?;
+    let numbers = text.split(['-', '+']).next().unwrap_or_default();
+    let full = numbers.split('.').count() == 3;
+    (full && version >= *since).then(|| Known {
+        version,
+        crate_version: None,
+        tarball: None,
+        tag: None,
+        commit: None,
+        sha256: String::new(),
+    })
 }
 
 /// Checks the names of variants and that they can go together; gives those that are not

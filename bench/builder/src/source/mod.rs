@@ -24,6 +24,8 @@ pub(crate) struct Fetched {
     pub(crate) seen: SourceSeen,
     /// The tree; `None` for a crate that cargo fetches and verifies itself.
     pub(crate) tree: Option<PathBuf>,
+    /// Contents of a crate that cargo fetches itself.
+    pub(crate) unpacked: Option<PathBuf>,
     /// What release it is, or is on the way to.
     pub(crate) release: Release,
 }
@@ -33,7 +35,13 @@ pub(crate) fn fetch(job: &Job<'_>, wanted: &Resolved) -> Result<Fetched, BuildEr
     job.phase(Phase::Source);
     let stack = &*wanted.stack;
     let mut subject = wanted.subject.clone();
+    let mut unpacked = None;
     let (seen, tree, release) = match &wanted.source {
+        Source::Release(known) if stack.library.is_none() && known.tarball.is_none() => {
+            let (seen, contents) = registry::cargo_crate(job, stack, known)?;
+            unpacked = Some(contents);
+            (seen, None, Some(known.version.clone()))
+        }
         Source::Release(known) => {
             let (seen, tree) = registry::release(job, stack, known)?;
             (seen, tree, Some(known.version.clone()))
@@ -60,7 +68,7 @@ pub(crate) fn fetch(job: &Job<'_>, wanted: &Resolved) -> Result<Fetched, BuildEr
         (None, tree) => version::of_tree(stack, tree.as_deref().unwrap_or(Path::new(".")))?,
     };
     wanted.check_variants(&release)?;
-    Ok(Fetched { subject, seen, tree, release })
+    Ok(Fetched { subject, seen, tree, unpacked, release })
 }
 
 /// The driver itself as the source, for a stack without a library.

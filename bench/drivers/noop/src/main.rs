@@ -101,7 +101,7 @@ fn connection_info(scenario: &Scenario, client: bool, resumed: bool) -> Connecti
         },
         peer_key: sees_key.then_some(scenario.key),
         peer_signature: None,
-        resumed,
+        resumed: Some(resumed),
     }
 }
 

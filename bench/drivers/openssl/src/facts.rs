@@ -31,7 +31,7 @@ pub fn of(connection: *mut ssl::SSL) -> Result<ConnectionInfo, DriverError> {
         group: if exchanged { group(connection)? } else { None },
         peer_key: peer_key(connection)?,
         peer_signature: signature(connection),
-        resumed,
+        resumed: Some(resumed),
     })
 }
 

@@ -1,23 +1,23 @@
 //! Configurations of both ends.
 
 use crate::{
-    connection::Endpoint,
+    connection::{Client, Endpoint, Server},
+    identity,
     provider::{self, chosen},
-    verifier::Noting,
+    signature::{self, Note},
 };
+use pki_types::ServerName;
 use rustls::{
-    ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection,
-    client::{Resumption, WebPkiServerVerifier},
+    ClientConfig, RootCertStore, ServerConfig,
+    client::Resumption,
     crypto::CryptoProvider,
-    pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem::PemObject},
     server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
-    version::{TLS12, TLS13},
 };
-use shakedown_driver::{DriverError, EndpointConfig, Endpoints, Pki, SERVER_NAME, Worker};
+use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker};
 use shakedown_protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
-/// Sessions that a server keeps, and a client: as the reference tool has it.
+/// Sessions that a server keeps, and a client: the number that rustls-bench uses.
 const SESSIONS: usize = 128;
 
 /// Both ends, configured.
@@ -29,7 +29,7 @@ pub struct Configs {
 /// What a client's configuration is made of: each worker makes one, for sessions of its own.
 struct ClientParts {
     setup: EndpointConfig,
-    provider: Arc<CryptoProvider>,
+    provider: CryptoProvider,
     roots: Arc<RootCertStore>,
 }
 
@@ -40,8 +40,8 @@ impl Configs {
     /// What the provider can't do, or what rustls refuses.
     pub fn new(setup: &EndpointConfig) -> Result<Self, Refusal> {
         let provider = provider::provider(setup)?;
-        let roots = Arc::new(roots(&setup.pki)?);
-        let server = server_config(setup, &provider, &roots)?;
+        let roots = Arc::new(roots(setup)?);
+        let server = server_config(setup, &Arc::new(provider.clone()), &roots)?;
         let client = ClientParts { setup: setup.clone(), provider, roots };
         Ok(Self { server: Arc::new(server), client })
     }
@@ -51,11 +51,11 @@ impl Endpoints for Configs {
     type Worker = RustlsWorker;
 
     fn worker(&self) -> Result<RustlsWorker, DriverError> {
-        let (client, verifier) = client_config(&self.client)?;
+        let note = Note::new();
         Ok(RustlsWorker {
-            client: Arc::new(client),
+            client: Arc::new(client_config(&self.client, note)?),
             server: Arc::clone(&self.server),
-            verifier,
+            note,
             name: ServerName::try_from(SERVER_NAME)?,
         })
     }
@@ -65,23 +65,22 @@ impl Endpoints for Configs {
 pub struct RustlsWorker {
     client: Arc<ClientConfig>,
     server: Arc<ServerConfig>,
-    verifier: Arc<Noting>,
+    note: &'static Note,
     name: ServerName<'static>,
 }
 
 impl Worker for RustlsWorker {
-    type Client = Endpoint<ClientConnection>;
-    type Server = Endpoint<ServerConnection>;
+    type Client = Endpoint<Client>;
+    type Server = Endpoint<Server>;
 
     #[inline]
     fn new_client(&mut self) -> Result<Self::Client, DriverError> {
-        let connection = ClientConnection::new(Arc::clone(&self.client), self.name.clone())?;
-        Ok(Endpoint::new(connection, Some(Arc::clone(&self.verifier))))
+        Endpoint::client(&self.client, self.name.clone(), self.note)
     }
 
     #[inline]
     fn new_server(&mut self) -> Result<Self::Server, DriverError> {
-        Ok(Endpoint::new(ServerConnection::new(Arc::clone(&self.server))?, None))
+        Endpoint::server(&self.server)
     }
 
     fn after_handshake(
@@ -94,7 +93,24 @@ impl Worker for RustlsWorker {
     }
 }
 
+/// A builder of `$config` that knows provider and version.
+macro_rules! builder {
+    ($config:ident, $provider:expr, $setup:expr) => {{
+        let provider = Arc::clone($provider);
+        #[cfg(builder = "versions")]
+        let builder =
+            $config::builder_with_provider(provider).with_protocol_versions(versions($setup))?;
+        #[cfg(builder = "with_provider")]
+        let builder = $config::builder_with_provider(provider);
+        #[cfg(builder = "provider")]
+        let builder = $config::builder(provider);
+        builder
+    }};
+}
+
+#[cfg(builder = "versions")]
 fn versions(setup: &EndpointConfig) -> &'static [&'static rustls::SupportedProtocolVersion] {
+    use rustls::version::{TLS12, TLS13};
     static ONLY_TLS12: [&rustls::SupportedProtocolVersion; 1] = [&TLS12];
     static ONLY_TLS13: [&rustls::SupportedProtocolVersion; 1] = [&TLS13];
     match setup.scenario.version {
@@ -117,74 +133,114 @@ fn server_config(
     provider: &Arc<CryptoProvider>,
     roots: &Arc<RootCertStore>,
 ) -> Result<ServerConfig, DriverError> {
-    let verifier = if setup.scenario.client_auth {
-        WebPkiClientVerifier::builder_with_provider(Arc::clone(roots), Arc::clone(provider))
-            .build()?
+    let builder = builder!(ServerConfig, provider, setup);
+    let builder = if setup.scenario.client_auth {
+        let roots = Arc::clone(roots);
+        #[cfg(client_verifier = "owned_provider")]
+        let verifier =
+            WebPkiClientVerifier::builder_with_provider(roots, Arc::clone(provider)).build()?;
+        #[cfg(client_verifier = "borrowed_provider")]
+        let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider).build()?;
+        #[cfg(client_verifier = "shared")]
+        let verifier = WebPkiClientVerifier::builder(roots, provider).build()?;
+        #[cfg(client_verifier = "plain")]
+        let verifier = Arc::new(WebPkiClientVerifier::builder(roots, provider).build()?);
+        builder.with_client_cert_verifier(verifier)
     } else {
-        WebPkiClientVerifier::no_client_auth()
+        builder.with_no_client_auth()
     };
-    let mut config = ServerConfig::builder_with_provider(Arc::clone(provider))
-        .with_protocol_versions(versions(setup))?
-        .with_client_cert_verifier(verifier)
-        .with_single_cert(chain(&setup.pki.server_chain())?, key(&setup.pki.server_key())?)?;
-    config.send_tls13_tickets = setup.tickets.into();
+    let mut config = builder.with_single_cert(
+        identity::own(&setup.pki.server_chain())?,
+        identity::key(&setup.pki.server_key())?,
+    )?;
+    let tickets = setup.tickets.into();
+    #[cfg(tickets = "count")]
+    {
+        config.send_tls13_tickets = tickets;
+    }
+    #[cfg(tickets = "range")]
+    {
+        config.send_tls13_tickets = rustls::server::Tls13Tickets { default: tickets, max: tickets };
+    }
     config.session_storage = Arc::new(NoServerSessionStorage {});
     match resumption(setup) {
         Some(Resumes::SessionId) => {
             config.session_storage = ServerSessionMemoryCache::new(SESSIONS);
         }
-        Some(_) => config.ticketer = chosen::Ticketer::new()?,
-        // Without resumption: TLS 1.3 tickets are sent all the same, as every server does
-        // that is not told otherwise; TLS 1.2 has none because the client asks for none.
-        None if setup.scenario.version == TlsVersion::Tls13 && setup.tickets > 0 => {
-            config.ticketer = chosen::Ticketer::new()?;
-        }
-        None => {}
+        // Without resumption, TLS 1.3 tickets are sent all the same, as by every server in its
+        // default configuration; TLS 1.2 has none because the client asks for none.
+        None if setup.scenario.version == TlsVersion::Tls12 || setup.tickets == 0 => {}
+        _ => config.ticketer = ticketer!(provider),
     }
     Ok(config)
 }
 
-fn client_config(parts: &ClientParts) -> Result<(ClientConfig, Arc<Noting>), DriverError> {
+#[cfg(ticketer = "module")]
+macro_rules! ticketer {
+    ($provider:expr) => {{
+        let _ = $provider;
+        chosen::Ticketer::new()?.into()
+    }};
+}
+
+#[cfg(ticketer = "optional_factory")]
+macro_rules! ticketer {
+    ($provider:expr) => {{
+        let factory = $provider.ticketer_factory;
+        factory.ok_or_else(|| DriverError("no tickets".to_owned()))?.ticketer()?.into()
+    }};
+}
+
+#[cfg(ticketer = "factory")]
+macro_rules! ticketer {
+    ($provider:expr) => {
+        $provider.ticketer_factory.ticketer()?.into()
+    };
+}
+
+use ticketer;
+
+/// What the last step of a client's builder gives: a configuration, or a result of one.
+trait Finish {
+    fn finish(self) -> Result<ClientConfig, rustls::Error>;
+}
+
+impl Finish for ClientConfig {
+    fn finish(self) -> Result<ClientConfig, rustls::Error> {
+        Ok(self)
+    }
+}
+
+impl Finish for Result<ClientConfig, rustls::Error> {
+    fn finish(self) -> Result<ClientConfig, rustls::Error> {
+        self
+    }
+}
+
+fn client_config(parts: &ClientParts, note: &'static Note) -> Result<ClientConfig, DriverError> {
     let ClientParts { setup, provider, roots } = parts;
-    let verifier =
-        WebPkiServerVerifier::builder_with_provider(Arc::clone(roots), Arc::clone(provider))
-            .build()?;
-    let verifier = Arc::new(Noting::new(verifier));
-    let config = ClientConfig::builder_with_provider(Arc::clone(provider))
-        .with_protocol_versions(versions(setup))?
-        // WebPKI verifies as ever; the wrapper only notes what it was asked.
-        .dangerous()
-        .with_custom_certificate_verifier(Arc::clone(&verifier) as _);
+    let provider = &Arc::new(signature::noting(provider.clone(), note));
+    let builder = builder!(ClientConfig, provider, setup);
+    let builder = signature::verify!(builder, roots, provider, note);
     let mut config = if setup.scenario.client_auth {
-        config.with_client_auth_cert(
-            chain(&setup.pki.client_chain())?,
-            key(&setup.pki.client_key())?,
+        builder.with_client_auth_cert(
+            identity::own(&setup.pki.client_chain())?,
+            identity::key(&setup.pki.client_key())?,
         )?
     } else {
-        config.with_no_client_auth()
+        builder.with_no_client_auth().finish()?
     };
     config.resumption = match resumption(setup) {
         Some(_) => Resumption::in_memory_sessions(SESSIONS),
         None => Resumption::disabled(),
     };
-    Ok((config, verifier))
+    Ok(config)
 }
 
-fn roots(pki: &Pki) -> Result<RootCertStore, DriverError> {
+fn roots(setup: &EndpointConfig) -> Result<RootCertStore, DriverError> {
     let mut roots = RootCertStore::empty();
-    for certificate in chain(&pki.root())? {
+    for certificate in identity::chain(&setup.pki.root())? {
         roots.add(certificate)?;
     }
     Ok(roots)
-}
-
-fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, DriverError> {
-    CertificateDer::pem_file_iter(path)
-        .and_then(Iterator::collect)
-        .map_err(|error| DriverError(format!("{}: {error}", path.display())))
-}
-
-fn key(path: &Path) -> Result<PrivateKeyDer<'static>, DriverError> {
-    PrivateKeyDer::from_pem_file(path)
-        .map_err(|error| DriverError(format!("{}: {error}", path.display())))
 }

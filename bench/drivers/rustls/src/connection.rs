@@ -1,173 +1,117 @@
 //! One end of a connection.
 
-use crate::verifier::{Noting, key_of};
-use rustls::{
-    ClientConnection, ConnectionCommon, HandshakeKind, ProtocolVersion, ServerConnection, SideData,
-};
-use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe, iana};
-use shakedown_protocol::TlsVersion;
-use std::{
-    io::{ErrorKind, Read, Write},
-    ops::{Deref, DerefMut},
-    sync::Arc,
-};
+use crate::{facts::Tell, io::Flow, signature::Note};
+use pki_types::ServerName;
+use rustls::{ClientConfig, ServerConfig};
+use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe};
+use std::sync::Arc;
+
+#[cfg(sides = "named")]
+pub use rustls::{ClientConnection as Client, ServerConnection as Server};
+
+/// The client's end.
+#[cfg(sides = "generic")]
+pub type Client = rustls::Connection<rustls::ClientSide, rustls::Tcp>;
+/// The server's end.
+#[cfg(sides = "generic")]
+pub type Server = rustls::Connection<rustls::ServerSide, rustls::Tcp>;
 
 /// A client or a server.
-pub struct Endpoint<C> {
+pub struct Endpoint<C: Flow> {
     connection: C,
-    /// The client's verifier, which noted the server's signature.
-    verifier: Option<Arc<Noting>>,
+    buffers: C::Buffers,
+    /// Where the client's signature check leaves the scheme.
+    note: Option<&'static Note>,
+    /// What the client sees on the wire that this rustls does not tell.
+    #[cfg(any(told = "nothing", told = "resumption"))]
+    wire: Option<shakedown_driver::FirstFlight>,
 }
 
-impl<C> Endpoint<C> {
-    /// Wraps a connection.
-    pub const fn new(connection: C, verifier: Option<Arc<Noting>>) -> Self {
-        Self { connection, verifier }
+impl Endpoint<Client> {
+    /// A client that wants to talk to `name`.
+    ///
+    /// # Errors
+    /// What rustls says.
+    #[inline]
+    pub fn client(
+        config: &Arc<ClientConfig>,
+        name: ServerName<'static>,
+        note: &'static Note,
+    ) -> Result<Self, DriverError> {
+        let config = Arc::clone(config);
+        #[cfg(client = "new")]
+        let (connection, buffers) = (Client::new(config, name)?, Default::default());
+        #[cfg(client = "connect")]
+        let (connection, buffers) = (config.connect(name).build()?, Default::default());
+        #[cfg(client = "connect_into")]
+        let (connection, buffers) = {
+            let mut hello = Vec::new();
+            let connection = config.connect(name).build(&mut hello)?;
+            (connection, crate::io::Buffers::with_hello(hello))
+        };
+        Ok(Self {
+            connection,
+            buffers,
+            note: Some(note),
+            #[cfg(any(told = "nothing", told = "resumption"))]
+            wire: Some(Default::default()),
+        })
     }
 }
 
-impl Connection for Endpoint<ClientConnection> {
+impl Endpoint<Server> {
+    /// A server.
+    ///
+    /// # Errors
+    /// What rustls says.
+    #[inline]
+    pub fn server(config: &Arc<ServerConfig>) -> Result<Self, DriverError> {
+        let connection = Server::new(Arc::clone(config))?;
+        Ok(Self {
+            connection,
+            buffers: Default::default(),
+            note: None,
+            #[cfg(any(told = "nothing", told = "resumption"))]
+            wire: None,
+        })
+    }
+}
+
+impl<C: Flow + Tell> Connection for Endpoint<C> {
     #[inline]
     fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
-        step(&mut self.connection, incoming, outgoing)
+        #[cfg(any(told = "nothing", told = "resumption"))]
+        if let Some(wire) = &mut self.wire {
+            wire.look(incoming);
+        }
+        self.connection.turn(&mut self.buffers, incoming, outgoing)
     }
 
     fn is_handshaking(&self) -> bool {
-        self.connection.is_handshaking()
+        self.connection.in_handshake()
     }
 
     #[inline]
     fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
-        send(&mut self.connection, data, outgoing)
+        self.connection.send(data, outgoing)
     }
 
     #[inline]
     fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
-        receive(&mut self.connection, incoming, into)
+        self.connection.receive(&mut self.buffers, incoming, into)
     }
 
     fn connection_info(&self) -> Result<ConnectionInfo, DriverError> {
-        connection_info(&self.connection, self.verifier.as_deref())
+        let facts = self.connection.tell()?;
+        #[cfg(any(told = "nothing", told = "resumption"))]
+        let facts = match self.wire {
+            Some(wire) => ConnectionInfo {
+                resumed: facts.resumed.or(wire.resumed),
+                group: facts.group.or(wire.group),
+                ..facts
+            },
+            None => facts,
+        };
+        Ok(ConnectionInfo { peer_signature: self.note.and_then(Note::scheme), ..facts })
     }
-}
-
-impl Connection for Endpoint<ServerConnection> {
-    #[inline]
-    fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
-        step(&mut self.connection, incoming, outgoing)
-    }
-
-    fn is_handshaking(&self) -> bool {
-        self.connection.is_handshaking()
-    }
-
-    #[inline]
-    fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
-        send(&mut self.connection, data, outgoing)
-    }
-
-    #[inline]
-    fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
-        receive(&mut self.connection, incoming, into)
-    }
-
-    fn connection_info(&self) -> Result<ConnectionInfo, DriverError> {
-        connection_info(&self.connection, self.verifier.as_deref())
-    }
-}
-
-type Common<S> = ConnectionCommon<S>;
-
-#[inline]
-fn step<S: SideData, C: DerefMut<Target = Common<S>>>(
-    connection: &mut C,
-    incoming: &mut Pipe,
-    outgoing: &mut Pipe,
-) -> Result<(), DriverError> {
-    while !incoming.is_empty() {
-        connection.read_tls(incoming)?;
-        connection.process_new_packets()?;
-    }
-    flush(connection, outgoing)
-}
-
-#[inline]
-fn flush<S: SideData, C: DerefMut<Target = Common<S>>>(
-    connection: &mut C,
-    outgoing: &mut Pipe,
-) -> Result<(), DriverError> {
-    while connection.wants_write() {
-        connection.write_tls(outgoing)?;
-    }
-    Ok(())
-}
-
-/// Hands over as much as the library's buffer takes (64 KiB by default), lets it out, and
-/// goes on: what an application does whose socket takes everything.
-#[inline]
-fn send<S: SideData, C: DerefMut<Target = Common<S>>>(
-    connection: &mut C,
-    mut data: &[u8],
-    outgoing: &mut Pipe,
-) -> Result<(), DriverError> {
-    while !data.is_empty() {
-        let taken = connection.writer().write(data)?;
-        data = &data[taken..];
-        flush(connection, outgoing)?;
-    }
-    Ok(())
-}
-
-#[inline]
-fn receive<S: SideData, C: DerefMut<Target = Common<S>>>(
-    connection: &mut C,
-    incoming: &mut Pipe,
-    into: &mut [u8],
-) -> Result<usize, DriverError> {
-    let mut have = 0;
-    loop {
-        while have < into.len() {
-            match connection.reader().read(&mut into[have..]) {
-                Ok(0) => return Err(DriverError("the peer closed the connection".to_owned())),
-                Ok(more) => have += more,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                Err(error) => return Err(error.into()),
-            }
-        }
-        if have == into.len() || incoming.is_empty() {
-            return Ok(have);
-        }
-        connection.read_tls(incoming)?;
-        connection.process_new_packets()?;
-    }
-}
-
-fn connection_info<S: SideData, C: Deref<Target = Common<S>>>(
-    connection: &C,
-    verifier: Option<&Noting>,
-) -> Result<ConnectionInfo, DriverError> {
-    let none =
-        |what: &str| DriverError(format!("no {what} was negotiated, or one without a name here"));
-    let version = match connection.protocol_version() {
-        Some(ProtocolVersion::TLSv1_2) => TlsVersion::Tls12,
-        Some(ProtocolVersion::TLSv1_3) => TlsVersion::Tls13,
-        _ => return Err(none("version")),
-    };
-    let suite =
-        connection.negotiated_cipher_suite().and_then(|suite| iana::suite(suite.suite().into()));
-    let (suite, suite_name) = suite.ok_or_else(|| none("suite"))?;
-    let group = match connection.negotiated_key_exchange_group() {
-        Some(group) => Some(iana::group(group.name().into()).ok_or_else(|| none("group"))?),
-        None => None,
-    };
-    let peer = connection.peer_certificates().and_then(|chain| chain.first());
-    Ok(ConnectionInfo {
-        version,
-        suite,
-        suite_name,
-        group,
-        peer_key: peer.map(key_of).transpose()?,
-        peer_signature: verifier.and_then(Noting::scheme),
-        resumed: connection.handshake_kind() == Some(HandshakeKind::Resumed),
-    })
 }

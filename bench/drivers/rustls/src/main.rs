@@ -1,9 +1,17 @@
-//! Measures rustls 0.23: the adapter between its API and the crate `driver`.
+//! Measures rustls, from 0.22 to the newest revision.
+//!
+//! The API has changed in every series and many times between releases. Where it differs, the
+//! code has variants under `#[cfg(SURFACE = "VARIANT")]`; the builder compiles `probes/` with
+//! the rustls at hand to find the one that fits.
 
 mod config;
 mod connection;
+mod facts;
+mod identity;
+mod io;
+mod number;
 mod provider;
-mod verifier;
+mod signature;
 
 use config::Configs;
 use shakedown_driver::{EndpointConfig, Stack};

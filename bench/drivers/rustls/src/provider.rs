@@ -1,25 +1,26 @@
-//! The cryptography provider that this driver was built with, narrowed to a scenario.
+//! The cryptography provider that this driver was built with, restricted to a scenario.
 
-use rustls::{
-    NamedGroup,
-    crypto::{CryptoProvider, GetRandomFailed, SecureRandom},
-};
+#[allow(unused_imports, reason = "rustls 0.22 has an inherent method")]
+use crate::number::Number as _;
+use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
 use shakedown_driver::{DeterministicRng, EndpointConfig, iana};
-use shakedown_protocol::{Group, Refusal};
-use std::sync::Arc;
+use shakedown_protocol::{Group, Refusal, Scenario, TlsVersion};
 
-#[cfg(feature = "ring")]
-pub use rustls::crypto::ring as chosen;
-
-#[cfg(all(feature = "aws-lc-rs", not(feature = "ring")))]
+#[cfg(all(not(feature = "provider-crate"), feature = "aws-lc-rs"))]
 pub use rustls::crypto::aws_lc_rs as chosen;
+#[cfg(all(not(feature = "provider-crate"), feature = "ring"))]
+pub use rustls::crypto::ring as chosen;
+#[cfg(all(feature = "provider-crate", feature = "aws-lc-rs"))]
+pub use rustls_aws_lc_rs as chosen;
+#[cfg(all(feature = "provider-crate", feature = "ring"))]
+pub use rustls_ring as chosen;
 
 /// Provider and version, for the record.
 #[cfg(feature = "ring")]
 pub const NAME: &str = concat!("ring ", env!("VERSION_OF_RING"));
 
 /// Provider and version, for the record.
-#[cfg(all(feature = "aws-lc-rs", not(feature = "ring")))]
+#[cfg(feature = "aws-lc-rs")]
 pub const NAME: &str = concat!(
     "aws-lc-rs ",
     env!("VERSION_OF_AWS_LC_RS"),
@@ -27,33 +28,74 @@ pub const NAME: &str = concat!(
     env!("VERSION_OF_AWS_LC_SYS")
 );
 
-/// The provider with the scenario's suite and group only.
+/// The provider with the scenario's version, suite and group only.
 ///
 /// # Errors
 /// [`Refusal::Unsupported`] for a group or suite that it does not have.
-pub fn provider(setup: &EndpointConfig) -> Result<Arc<CryptoProvider>, Refusal> {
+pub fn provider(setup: &EndpointConfig) -> Result<CryptoProvider, Refusal> {
     let scenario = &setup.scenario;
-    let mut provider = chosen::default_provider();
-    provider.cipher_suites.retain(|suite| {
-        iana::suite(suite.suite().into()).is_some_and(|(found, _)| found == scenario.suite)
-    });
-    if provider.cipher_suites.is_empty() {
-        let text = format!("{NAME} has no {}", scenario.suite);
-        return Err(Refusal::Unsupported(text));
+    let mut provider = whole();
+    if !restrict_suites(&mut provider, scenario) {
+        return Err(Refusal::Unsupported(format!("{NAME} has no {}", scenario.suite)));
     }
     if scenario.group != Group::Default {
-        let wanted = |name: NamedGroup| iana::group(name.into()) == Some(scenario.group);
         let groups = chosen::ALL_KX_GROUPS.iter().copied();
-        provider.kx_groups = groups.filter(|group| wanted(group.name())).collect();
-        if provider.kx_groups.is_empty() {
+        let wanted = |number| iana::group(number) == Some(scenario.group);
+        let groups: Vec<_> = groups.filter(|group| wanted(group.name().get_u16())).collect();
+        if groups.is_empty() {
             return Err(Refusal::Unsupported(format!("{NAME} has no {}", scenario.group)));
         }
+        provider.kx_groups = groups.into();
     }
     if let Some(seed) = setup.seed {
-        // One of it exists in a process, for as long as the process.
+        // A process has one of these, which lives as long as the process.
         provider.secure_random = Box::leak(Box::new(Seeded(DeterministicRng::new(seed))));
     }
-    Ok(Arc::new(provider))
+    Ok(provider)
+}
+
+#[cfg(provider = "constant")]
+fn whole() -> CryptoProvider {
+    chosen::DEFAULT_PROVIDER
+}
+
+#[cfg(provider = "function")]
+fn whole() -> CryptoProvider {
+    chosen::default_provider()
+}
+
+/// Whether the scenario wants the suite of that number.
+fn wanted(scenario: &Scenario, number: u16) -> bool {
+    iana::suite(number).is_some_and(|(found, _)| found == scenario.suite)
+}
+
+/// Leaves only the scenario's suite; tells whether there is one.
+#[cfg(suites = "joined")]
+fn restrict_suites(provider: &mut CryptoProvider, scenario: &Scenario) -> bool {
+    use rustls::SupportedCipherSuite::Tls13;
+    let mut suites = provider.cipher_suites.to_vec();
+    suites.retain(|suite| {
+        matches!(suite, Tls13(_)) == (scenario.version == TlsVersion::Tls13)
+            && wanted(scenario, suite.suite().get_u16())
+    });
+    let found = !suites.is_empty();
+    provider.cipher_suites = suites.into();
+    found
+}
+
+/// Leaves only the scenario's suite; tells whether there is one. A version without suites is
+/// off: this API has no other way to choose a version.
+#[cfg(suites = "split")]
+fn restrict_suites(provider: &mut CryptoProvider, scenario: &Scenario) -> bool {
+    let tls13 = scenario.version == TlsVersion::Tls13;
+    let mut old = provider.tls12_cipher_suites.to_vec();
+    old.retain(|suite| !tls13 && wanted(scenario, suite.common.suite.get_u16()));
+    let mut new = provider.tls13_cipher_suites.to_vec();
+    new.retain(|suite| tls13 && wanted(scenario, suite.common.suite.get_u16()));
+    let found = !old.is_empty() || !new.is_empty();
+    provider.tls12_cipher_suites = old.into();
+    provider.tls13_cipher_suites = new.into();
+    found
 }
 
 /// Randomness that repeats. Covers what rustls draws itself; the provider's keys come from

@@ -142,6 +142,7 @@ pub fn entry(name: &str, links: Vec<String>) -> SubjectEntry {
                 sha256: "1".repeat(64),
             },
             reference: false,
+            surfaces: std::collections::BTreeMap::new(),
             flags: vec![],
             environment: [].into(),
             lockfile_sha256: "2".repeat(64),

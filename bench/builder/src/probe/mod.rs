@@ -1,0 +1,64 @@
+//! Which variants of a driver fit the library at hand.
+//!
+//! A driver whose library changes its API from revision to revision has a folder `probes` with
+//! a folder for each *surface* that changed, and in it a small Rust file for each *variant* of
+//! the surface. Each file is compiled as an example of the driver. Exactly one variant of each
+//! surface must compile; that an API is absent is a variant too, with a probe of its own.
+
+mod outcome;
+mod suite;
+
+use crate::{
+    BuildError, Incompatibility, Phase, call::Log, job::Job, library::Installed, plan::Plan,
+};
+use std::{collections::BTreeMap, path::Path};
+use suite::Suite;
+
+pub(crate) use outcome::compiler_error;
+
+/// The variant of each surface.
+pub(crate) type Surfaces = BTreeMap<String, String>;
+
+/// Variable that carries the surfaces to the driver's build script.
+const VARIABLE: &str = "SHAKEDOWN_SURFACES";
+
+/// The surfaces as the driver's build script reads them.
+pub(crate) fn variable(surfaces: &Surfaces) -> (&'static str, String) {
+    let list: Vec<String> =
+        surfaces.iter().map(|(surface, variant)| format!("{surface}={variant}")).collect();
+    (VARIABLE, list.join(","))
+}
+
+/// Compiles the probes of the driver laid out under `tree`; nothing is found for a driver
+/// without probes.
+pub(crate) fn surfaces(
+    job: &Job<'_>,
+    plan: &Plan,
+    installed: Option<&Installed>,
+    tree: &Path,
+    target: &Path,
+) -> Result<Surfaces, BuildError> {
+    let folder = tree.join(&plan.package.folder);
+    let Some(suite) = Suite::read(&folder.join("probes"))? else { return Ok(Surfaces::new()) };
+    job.phase(Phase::Probes);
+    suite.write(&folder.join("examples"))?;
+    let mut command = plan.cargo(job, "check", &folder, target, installed);
+    command.args(["--examples", "--keep-going", "--message-format", "json"]);
+    let mut log = Log::create(&job.cache.at("logs", &format!("{}-probes.log", plan.id)))?;
+    let phase = format!("probes {}", plan.package.name);
+    // Probes that do not compile make cargo fail: what it says of each is what counts.
+    let ended = job.run(&mut log, "probes", &phase, &mut command);
+    let text = log.text().map_err(BuildError::io("read", &log.path))?;
+    let outcomes = outcome::read(&text);
+    outcome::summarise(&mut log, &outcomes);
+    if let Some(error) = &outcomes.library {
+        let why = Incompatibility::Compile { error: error.clone() };
+        return Err(plan.incompatible(why, &log.path));
+    }
+    if !suite.complete(&outcomes) {
+        ended?;
+        let why = Incompatibility::Compile { error: "cargo compiled no probes".to_owned() };
+        return Err(plan.incompatible(why, &log.path));
+    }
+    suite.judge(&outcomes).map_err(|why| plan.incompatible(why, &log.path))
+}

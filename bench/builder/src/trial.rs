@@ -1,0 +1,83 @@
+//! The first connections of a driver that was just built.
+//!
+//! An adapter may compile and still tell nothing, or something else than was negotiated. The
+//! driver checks every connection; a few are made before the artifact counts as built.
+
+use crate::{BuildError, Incompatibility, job::Job, plan::Plan};
+use shakedown_protocol::{DRIVER_PROTOCOL, Meter, Refusal, Reply, Request, Scenario};
+use std::{
+    io::{self, Write},
+    path::Path,
+    process::Stdio,
+};
+
+/// One scenario for each way that a connection can come about.
+const SCENARIOS: [&str; 6] = [
+    "handshake-full/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+    "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256",
+    "handshake-session-id/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+    "handshake-session-id/tls1.3/aes256-gcm/x25519/ecdsa-p256",
+    "handshake-ticket/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+    "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256",
+];
+
+/// Lets `driver` make a few connections.
+///
+/// # Errors
+/// [`Incompatibility::Facts`] where one is not what it was asked to be.
+pub(crate) fn first_connections(
+    job: &Job<'_>,
+    plan: &Plan,
+    driver: &Path,
+    log: &Path,
+) -> Result<(), BuildError> {
+    let pki = job.repository.join("bench/pki");
+    if !pki.is_dir() {
+        return Ok(());
+    }
+    for id in SCENARIOS {
+        let scenario: Scenario = id.parse().expect("an id of a scenario");
+        let said = ask(job, driver, &request(scenario, &pki));
+        let error = match said.map_err(BuildError::io("run", driver))? {
+            // What this version or build can't do is nothing that the adapter is to blame for.
+            Ok(Reply::Measured(_) | Reply::Refused(Refusal::Unsupported(_))) => continue,
+            Ok(Reply::Refused(Refusal::Broken(why) | Refusal::Failed(why))) => why,
+            Err(what) => what,
+        };
+        let scenario = id.to_owned();
+        return Err(plan.incompatible(Incompatibility::Facts { scenario, error }, log));
+    }
+    Ok(())
+}
+
+fn request(scenario: Scenario, pki: &Path) -> Request {
+    Request {
+        protocol: DRIVER_PROTOCOL,
+        scenario,
+        meter: Meter::Time,
+        pki: pki.to_owned(),
+        warm_up_ms: 0,
+        measure_ms: 1,
+        batch_ms: 1,
+        operations: 1,
+        tickets: 2,
+        seed: 1,
+    }
+}
+
+/// The driver's reply; what it said instead where that is none.
+fn ask(job: &Job<'_>, driver: &Path, request: &Request) -> io::Result<Result<Reply, String>> {
+    let mut command = job.caller.command(&driver.to_string_lossy());
+    command.arg("measure").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A driver that ends without reading is heard all the same.
+        let _ = stdin.write_all(&serde_json::to_vec(request)?);
+    }
+    let output = child.wait_with_output()?;
+    let reply = serde_json::from_slice(&output.stdout);
+    Ok(reply.map_err(|_| {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        format!("no reply ({}) {}", output.status, errors.trim_end())
+    }))
+}

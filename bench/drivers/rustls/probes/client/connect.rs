@@ -1,0 +1,3 @@
+fn probe(config: Arc<ClientConfig>, name: ServerName<'static>) {
+    let _ = config.connect(name).build();
+}

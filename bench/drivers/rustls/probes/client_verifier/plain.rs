@@ -1,0 +1,3 @@
+fn probe(roots: Arc<RootCertStore>, provider: &CryptoProvider) {
+    let _: WebPkiClientVerifier = WebPkiClientVerifier::builder(roots, provider).build().unwrap();
+}

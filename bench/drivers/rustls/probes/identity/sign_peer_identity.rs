@@ -1,0 +1,3 @@
+fn probe(chain: Vec<CertificateDer<'static>>) {
+    let _ = rustls::sign::PeerIdentity::from_cert_chain(chain);
+}

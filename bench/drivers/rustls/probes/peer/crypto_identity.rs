@@ -1,0 +1,3 @@
+fn probe(connection: &ServerConnection) {
+    let peer: &rustls::crypto::Identity = connection.peer_identity().unwrap();
+}

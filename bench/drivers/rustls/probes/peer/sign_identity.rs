@@ -1,0 +1,3 @@
+fn probe(connection: &ServerConnection) {
+    let peer: &rustls::sign::Identity = connection.peer_identity().unwrap();
+}

@@ -1,0 +1,26 @@
+// Comes before each probe. The globs find a name in whichever of these modules it is.
+#![allow(unused, deprecated, ambiguous_glob_imports)]
+use ::pki_types::*;
+use rustls::{
+    client::{danger::*, *},
+    crypto::*,
+    server::{danger::*, *},
+    *,
+};
+use std::{
+    hash::Hasher,
+    io::{Read, Write},
+    sync::Arc,
+};
+
+#[cfg(all(feature = "provider-crate", feature = "aws-lc-rs"))]
+use rustls_aws_lc_rs as chosen;
+#[cfg(all(feature = "provider-crate", feature = "ring"))]
+use rustls_ring as chosen;
+#[cfg(all(not(feature = "provider-crate"), feature = "aws-lc-rs"))]
+use rustls::crypto::aws_lc_rs as chosen;
+#[cfg(all(not(feature = "provider-crate"), feature = "ring"))]
+use rustls::crypto::ring as chosen;
+
+fn main() {}
+

@@ -1,0 +1,3 @@
+fn probe() -> CryptoProvider {
+    chosen::DEFAULT_PROVIDER
+}

@@ -1,0 +1,3 @@
+fn probe(algorithms: &mut WebPkiSupportedAlgorithms) {
+    algorithms.mapping = algorithms.mapping;
+}

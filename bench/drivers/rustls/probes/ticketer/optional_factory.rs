@@ -1,0 +1,3 @@
+fn probe(provider: &CryptoProvider) {
+    let _ = provider.ticketer_factory.unwrap().ticketer();
+}
