@@ -39,3 +39,24 @@ fn real_libraries_are_built_and_linked_in_other_orders() {
         assert_eq!(built.artifact.links.len(), 3);
     }
 }
+
+#[test]
+fn every_release_of_the_catalog_resolves_and_so_do_releases_without_an_entry() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let catalog = Catalog::load(&repository.join("bench/catalog")).unwrap();
+    for stack in catalog.stacks() {
+        for known in stack.known() {
+            let name = format!("{}@{}", stack.name, known.version);
+            let found = catalog.resolve(&name.parse().unwrap()).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(found.subject.to_string(), name);
+        }
+    }
+    for version in ["0.22.0", "0.22.4", "0.23.0", "0.23.12", "0.23.99", "0.24.0-dev.1"] {
+        let name = format!("rustls@{version}");
+        assert!(catalog.resolve(&name.parse().unwrap()).is_ok(), "{name}");
+    }
+    for version in ["0.21.12", "0.22"] {
+        let name = format!("rustls@{version}");
+        assert!(catalog.resolve(&name.parse().unwrap()).is_err(), "{name}");
+    }
+}
