@@ -9,6 +9,7 @@
 #![allow(
     non_camel_case_types,
     non_upper_case_globals,
+    clippy::upper_case_acronyms,
     dead_code,
     reason = "names as in C, and no version offers or needs all of them"
 )]
