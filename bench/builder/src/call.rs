@@ -19,6 +19,10 @@ const KEPT: &[&str] = &[
     "USER",
     "TMPDIR",
     "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_AUTO_INSTALL",
+    "RUSTUP_DIST_SERVER",
+    "RUSTUP_UPDATE_ROOT",
     "TERM",
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
@@ -31,14 +35,8 @@ const KEPT: &[&str] = &[
 ];
 
 /// Beginnings of further variables that a build may see.
-const KEPT_PREFIXES: &[&str] = &[
-    "CARGO_HTTP_",
-    "CARGO_NET_",
-    "CARGO_REGISTRIES_",
-    "CARGO_REGISTRY_",
-    "CARGO_SOURCE_",
-    "RUSTUP_",
-];
+const KEPT_PREFIXES: &[&str] =
+    &["CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTRIES_", "CARGO_REGISTRY_", "CARGO_SOURCE_"];
 
 /// Whether `name` is a variable of the proxy family, in either case.
 fn proxy(name: &str) -> bool {

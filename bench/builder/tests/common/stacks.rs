@@ -52,7 +52,7 @@ fn main() {
     let loud = if cfg!(feature = "loud") { "!" } else { "" };
     let sum = unsafe { tiny_one(1) + tiny_two(1) };
     println!("tiny {} {sum}{loud}", unsafe { tiny_version() });
-    driver::hello();
+    shakedown_driver::hello();
 }
 "#,
     );
