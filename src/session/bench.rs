@@ -3,7 +3,7 @@
 use crate::{place::Root, progress::BuildProgress};
 use anyhow::{Context, Result, bail};
 use shakedown_builder::{Built, Catalog, Pair, Resolved, Workshop, default_cache};
-use shakedown_protocol::Subject;
+use shakedown_protocol::{Scenario, Subject};
 use std::path::PathBuf;
 
 /// Catalog and workshop: from subjects to binaries.
@@ -12,6 +12,8 @@ pub struct Bench {
     workshop: Workshop,
     /// Workshops of other checkouts for base and head of a pair.
     pair: [Option<Workshop>; 2],
+    /// Whether the benchmark programs in the libraries' own trees measure.
+    in_tree: bool,
 }
 
 impl Bench {
@@ -22,7 +24,7 @@ impl Bench {
     pub fn open(root: &Root) -> Result<Self> {
         let catalog = Catalog::load(&root.catalog())?;
         let workshop = Workshop::new(root.path(), default_cache()?);
-        Ok(Self { catalog, workshop, pair: [None, None] })
+        Ok(Self { catalog, workshop, pair: [None, None], in_tree: false })
     }
 
     /// Takes the drivers of base and head from these checkouts of the project.
@@ -40,13 +42,33 @@ impl Bench {
         Ok(self)
     }
 
+    /// Builds what these scenarios are measured with: drivers, or in-tree benchmarks.
+    ///
+    /// # Errors
+    /// If there are scenarios of both kinds.
+    pub fn for_scenarios(mut self, scenarios: &[Scenario]) -> Result<Self> {
+        let in_tree = scenarios.iter().filter(|scenario| scenario.in_tree).count();
+        if in_tree > 0 && in_tree < scenarios.len() {
+            bail!(
+                "in-tree benchmarks and drivers can't share a run: choose the scenarios of one with --only"
+            );
+        }
+        self.in_tree = in_tree > 0;
+        Ok(self)
+    }
+
     /// Finds what the names mean, all of them before anything is built.
     ///
     /// # Errors
     /// The first name that means nothing, with the names near to it.
     pub fn resolve(&self, subjects: &[Subject]) -> Result<Vec<Resolved>> {
         let resolved = subjects.iter().map(|subject| self.workshop.resolve(&self.catalog, subject));
-        Ok(resolved.collect::<Result<_, _>>().map_err(shakedown_builder::BuildError::from)?)
+        let resolved: Vec<Resolved> =
+            resolved.collect::<Result<_, _>>().map_err(shakedown_builder::BuildError::from)?;
+        if self.in_tree {
+            return Ok(resolved.into_iter().map(Resolved::in_tree).collect());
+        }
+        Ok(resolved)
     }
 
     /// The subjects, built so that they can be compared: of several stacks, each as its stack's

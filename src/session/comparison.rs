@@ -3,6 +3,7 @@
 
 use super::{
     Bench,
+    fallback::{self, Planned},
     parts::{enter, options, refuse_used, write_reports},
 };
 use crate::{history::noise, hosting::Hosting, place::Root, progress::RunProgress, quiet};
@@ -93,8 +94,12 @@ pub fn measure(
         None => None,
     };
     let begun = Instant::now();
-    let bench = Bench::open(root)?.with_drivers(&wish.drivers)?;
-    let subjects = pair(&bench, [base, head], policy.budget.blocks)?;
+    let (plan, bench, subjects) = fallback::or_in_tree(
+        root,
+        Planned { plan, blocks, resuming: false },
+        &|scenarios| Bench::open(root)?.with_drivers(&wish.drivers)?.for_scenarios(scenarios),
+        &|bench| pair(bench, [base.clone(), head.clone()], policy.budget.blocks),
+    )?;
     check_sources(&subjects, &wish.sources)?;
     let built = begun.elapsed();
     let options = options(&bench, root, &plan, &wish.hosting)?;
@@ -135,7 +140,8 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
         )
     })?;
     let host = wish.hosting.observe()?;
-    let bench = Bench::open(root)?.with_drivers(&wish.drivers)?;
+    let bench =
+        Bench::open(root)?.with_drivers(&wish.drivers)?.for_scenarios(&record.plan.scenarios)?;
     let subjects = pair(&bench, asked, policy.budget.blocks)?;
     let options = options(&bench, root, &record.plan, &wish.hosting)?;
     let session = Session {

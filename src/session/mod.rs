@@ -3,6 +3,7 @@
 mod bench;
 pub mod calibrate;
 pub mod comparison;
+mod fallback;
 mod parts;
 pub mod run;
 

@@ -2,6 +2,7 @@
 
 use super::{
     Bench,
+    fallback::{self, Planned},
     parts::{options, refuse_used, subjects},
 };
 use crate::{hosting::Hosting, place::Root, progress::RunProgress, quiet};
@@ -65,14 +66,22 @@ pub fn measure(args: Wanted) -> Result<(RunRecord, PathBuf)> {
     if resumed.is_none() {
         refuse_used(&out)?;
     }
-    let bench = Bench::open(&root)?;
-    // A record names what was built, so that a resumed run builds the same.
-    let wanted = match &resumed {
-        Some(record) => record.subjects.iter().map(|e| e.artifact.subject.clone()).collect(),
-        None if args.as_named => asked.clone(),
-        None => bench.comparable(&asked),
+    let resuming = resumed.is_some();
+    let build = |bench: &Bench| {
+        // A record names what was built, so that a resumed run builds the same.
+        let wanted = match &resumed {
+            Some(record) => record.subjects.iter().map(|e| e.artifact.subject.clone()).collect(),
+            None if args.as_named => asked.clone(),
+            None => bench.comparable(&asked),
+        };
+        subjects(bench, &asked, &wanted)
     };
-    let subjects = subjects(&bench, &asked, &wanted)?;
+    let (plan, bench, subjects) = fallback::or_in_tree(
+        &root,
+        Planned { plan, blocks: args.blocks, resuming },
+        &|scenarios| Bench::open(&root)?.for_scenarios(scenarios),
+        &build,
+    )?;
     let options = options(&bench, &root, &plan, &args.hosting)?;
     let session = Session {
         id,

@@ -4,7 +4,7 @@ use crate::{
     BuildError, Built, Event, Incompatibility, Phase, Resolved,
     call::Log,
     comment::Compilers,
-    digest,
+    digest, in_tree,
     job::{Job, check_room},
     library::Installed,
     link::{self, Linker},
@@ -67,11 +67,17 @@ fn look_up(place: &Path, links: u32) -> Option<Built> {
     // Others may have asked for more of them before.
     artifact.links.truncate(links as usize);
     let binaries: Vec<PathBuf> = (0..links).map(|number| place.join(binary(number))).collect();
-    let whole = binaries
-        .iter()
-        .zip(&artifact.links)
-        .all(|(path, sha256)| digest::file(path).is_ok_and(|found| found == *sha256));
+    let whole = (0..links).zip(&artifact.links).all(|(number, sha256)| {
+        let path = place.join(measured(&artifact.driver, number));
+        digest::file(&path).is_ok_and(|found| found == *sha256)
+    });
     whole.then_some(Built { artifact, binaries, cached: true })
+}
+
+/// File name of what a link measures: the driver, which the library is linked into, or the
+/// program that it runs.
+fn measured(driver: &str, number: u32) -> String {
+    if driver == in_tree::DRIVER { in_tree::program(number) } else { binary(number) }
 }
 
 /// File name of a link.
@@ -88,7 +94,8 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
         let to = aside.path().join("library");
         std::os::unix::fs::symlink(&installed.prefix, &to).map_err(BuildError::io("write", &to))?;
     }
-    let driver = aside.path().join(binary(0));
+    let name = plan.package.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let driver = aside.path().join(measured(&name, 0));
     let mut compilers = Compilers::default();
     compilers.look_into(&driver).map_err(BuildError::io("read", &driver))?;
     plan.rust.check_made(&compilers.seen())?;
@@ -102,7 +109,7 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
     let artifact = Artifact {
         id: plan.id.clone(),
         subject: plan.fetched.subject.clone(),
-        driver: plan.package.folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        driver: name,
         driver_sha256: plan.package.sha256.clone(),
         source: plan.fetched.seen.clone(),
         reference: plan.reference,
@@ -111,7 +118,7 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
         environment,
         lockfile_sha256: digest::file(&aside.path().join("Cargo.lock"))
             .map_err(BuildError::io("read", aside.path()))?,
-        crates: plan.lock.crates(),
+        crates: plan.measured_lock().crates(),
         compilers: compilers.seen(),
         rustc: plan.rust.version.clone(),
         links: vec![digest::file(&driver).map_err(BuildError::io("read", &driver))?],
@@ -172,7 +179,11 @@ fn compile(
     };
     copy(&target.join("release").join(BINARY), &binary(0))?;
     copy(&tree.join(&plan.package.folder).join("Cargo.lock"), "Cargo.lock")?;
-    if linker.is_some() {
+    let kit = match &plan.in_tree {
+        Some(own) => own.compile(job, plan, linker.as_ref(), into)?,
+        None => linker.map(|_| kit),
+    };
+    if let Some(kit) = kit {
         copy(&kit, KIT)?;
     }
     if !surfaces.is_empty() {
@@ -183,7 +194,7 @@ fn compile(
 
 /// Makes cargo compile and link the package `name` again whatever it believes, because what
 /// the linker read must be that of this very build. Its dependencies stay.
-fn forget(target: &Path, name: &str) -> io::Result<()> {
+pub(crate) fn forget(target: &Path, name: &str) -> io::Result<()> {
     let Ok(known) = fs::read_dir(target.join("release/.fingerprint")) else { return Ok(()) };
     for entry in known {
         let entry = entry?;
@@ -215,11 +226,16 @@ fn add_links(job: &Job<'_>, plan: &Plan, place: &Path, links: u32) -> Result<(),
     let aside = tempfile::Builder::new().prefix(".links-").tempdir_in(place);
     let aside = aside.map_err(BuildError::io("create a folder in", place))?;
     let have = artifact.links.len() as u32;
-    let plain = place.join(binary(0));
+    let plain = place.join(measured(&artifact.driver, 0));
     let digests = link::relink(job, &linker, &plan.id, &kit, &plain, have..links, aside.path())?;
     for number in have..links {
-        let (from, to) = (aside.path().join(binary(number)), place.join(binary(number)));
+        let (from, to) =
+            (aside.path().join(binary(number)), place.join(measured(&artifact.driver, number)));
         fs::rename(&from, &to).map_err(BuildError::io("move into place", &to))?;
+        if plan.in_tree.is_some() {
+            let (driver, again) = (place.join(binary(0)), place.join(binary(number)));
+            fs::copy(&driver, &again).map_err(BuildError::io("copy", &driver))?;
+        }
     }
     // The record comes last: until then the new binaries are not part of the artifact.
     artifact.links.extend(digests);

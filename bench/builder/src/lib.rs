@@ -16,6 +16,7 @@ mod catalog;
 mod comment;
 mod digest;
 mod error;
+mod in_tree;
 mod incompatible;
 mod job;
 mod library;
@@ -39,8 +40,8 @@ mod workshop;
 
 pub use cache::{NoCacheFolder, default_cache};
 pub use catalog::{
-    Catalog, CatalogError, CrateSource, DriverRecipe, GitSource, Inject, Known, Library, Options,
-    Program, Resolved, Source, Stack, Step, TreeVersion, Variant,
+    Catalog, CatalogError, CrateSource, DriverRecipe, GitSource, InTreeRecipe, Inject, Known,
+    Library, Options, Program, Resolved, Source, Stack, Step, TreeVersion, Variant,
 };
 pub use error::BuildError;
 pub use incompatible::Incompatibility;

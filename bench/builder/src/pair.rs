@@ -35,7 +35,7 @@ pub(crate) fn differences(base: (&Plan, &Artifact), head: (&Plan, &Artifact)) ->
     };
     compare("compilers", names(one), names(two));
     compare("rustc", one.rustc.clone(), two.rustc.clone());
-    let (ones, twos) = (base.0.lock.versions(), head.0.lock.versions());
+    let (ones, twos) = (base.0.measured_lock().versions(), head.0.measured_lock().versions());
     let mut all: Vec<&str> = ones.keys().chain(twos.keys()).copied().collect();
     all.sort_unstable();
     all.dedup();

@@ -4,6 +4,7 @@ use crate::{
     BuildError, Incompatibility, Resolved,
     catalog::{CatalogError, DriverRecipe, range_text},
     digest::Key,
+    in_tree::{self, InTree},
     job::Job,
     library::{Installed, Recipe},
     lockfile::Lockfile,
@@ -24,6 +25,8 @@ use std::{
 pub(crate) struct Plan {
     pub(crate) fetched: Fetched,
     pub(crate) package: Package,
+    /// The program in the library's own tree that measures, where that was asked for.
+    pub(crate) in_tree: Option<InTree>,
     /// The library's own build, where cargo does not do it.
     pub(crate) library: Option<Recipe>,
     /// What the subject puts in the place of the driver's dependencies.
@@ -68,13 +71,18 @@ impl Plan {
         (fetched, rust): (Fetched, Rust),
         purpose: Purpose<'_>,
     ) -> Result<Self, BuildError> {
-        let driver = driver(wanted, &fetched)?;
+        let in_tree = wanted.in_tree.then(|| InTree::find(wanted, &fetched)).transpose()?;
+        let runner = DriverRecipe::bare(in_tree::DRIVER);
+        let driver = if wanted.in_tree { &runner } else { driver(wanted, &fetched)? };
         let package = Package::find(job.repository, &driver.package)?;
         let library = wanted.stack.library.as_ref();
         let library = library.map(|l| Recipe::new(job, wanted, l, &fetched)).transpose()?;
         let variants = wanted.variants();
         let mut features = driver.features.clone();
-        features.extend(variants.iter().flat_map(|v| v.features.clone()));
+        // The program's features are its own; the driver that runs it has none.
+        if in_tree.is_none() {
+            features.extend(variants.iter().flat_map(|v| v.features.clone()));
+        }
         let rustflags: Vec<String> = variants.iter().flat_map(|v| v.rustflags.clone()).collect();
         let profile: BTreeMap<&String, &toml::Value> =
             variants.iter().flat_map(|variant| &variant.profile).collect();
@@ -102,6 +110,7 @@ impl Plan {
         let mut plan = Self {
             fetched,
             package,
+            in_tree,
             library,
             injected,
             features,
@@ -130,6 +139,7 @@ impl Plan {
             .with("library", self.library.as_ref().map_or("", Recipe::key))
             .with("driver", &self.package.sha256)
             .with("lockfile", &self.lock_text)
+            .all("in-tree", self.in_tree.iter().flat_map(|own| &own.features))
             .with("rustc", &self.rust.version)
             .with("cc", tools::identity(job.caller, compiler))
             .with("linker", tools::identity(job.caller, "cc"))
@@ -144,6 +154,8 @@ impl Plan {
     /// Flags for the record: the library's options, features, flags of rustc.
     pub(crate) fn flags(&self) -> Vec<String> {
         let mut flags = self.library.as_ref().map(|l| l.options.clone()).unwrap_or_default();
+        let own = self.in_tree.iter().flat_map(|own| &own.features);
+        flags.extend(own.map(|feature| format!("feature {feature}")));
         flags.extend(self.features.iter().map(|feature| format!("feature {feature}")));
         flags.extend(self.rustflags.clone());
         flags.extend(self.profile.iter().map(|setting| format!("profile {setting}")));
@@ -197,6 +209,11 @@ impl Plan {
             why: Box::new(why),
             log: log.to_owned(),
         }
+    }
+
+    /// The lockfile of what is measured: the tree's own for an in-tree benchmark.
+    pub(crate) fn measured_lock(&self) -> &Lockfile {
+        self.in_tree.as_ref().map_or(&self.lock, |own| &own.lock)
     }
 
     /// Folder that the driver is compiled in.

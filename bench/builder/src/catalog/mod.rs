@@ -7,8 +7,8 @@ mod resolve;
 
 pub use error::CatalogError;
 pub use recipe::{
-    CrateSource, DriverRecipe, GitSource, Inject, Known, Library, Options, Program, Stack, Step,
-    TreeVersion, Variant,
+    CrateSource, DriverRecipe, GitSource, InTreeRecipe, Inject, Known, Library, Options, Program,
+    Stack, Step, TreeVersion, Variant,
 };
 pub(crate) use recipe::{in_range, range_text};
 pub use resolve::{Resolved, Source};

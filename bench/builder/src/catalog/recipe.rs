@@ -27,6 +27,10 @@ pub struct Stack {
     /// Drivers, each for a range of releases.
     #[serde(rename = "driver")]
     pub drivers: Vec<DriverRecipe>,
+    /// Benchmark programs that revisions carry themselves; the first whose manifest and source
+    /// are in a tree is the tree's.
+    #[serde(default, rename = "in-tree")]
+    pub in_tree: Vec<InTreeRecipe>,
     /// Build variants.
     #[serde(default, rename = "variant")]
     pub variants: Vec<Variant>,
@@ -183,6 +187,24 @@ pub struct DriverRecipe {
     pub inject: Vec<Inject>,
 }
 
+/// A benchmark program in a stack's own repository.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InTreeRecipe {
+    /// Package of the workspace that it belongs to.
+    pub package: String,
+    /// Folder of the package.
+    pub folder: String,
+    /// Source of the program, from that folder.
+    pub source: String,
+    /// Name of the binary; `None` if it is an example.
+    pub bin: Option<String>,
+    /// Name of the example; `None` if it is a binary.
+    pub example: Option<String>,
+    /// Folder of the repository that it reads at run time, from its working directory.
+    pub data: Option<String>,
+}
+
 /// A crate of the stack among the driver's dependencies.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -266,6 +288,20 @@ pub(crate) fn range_text(since: Option<&Release>, before: Option<&Release>) -> S
         (Some(since), None) => format!("{since} and later"),
         (None, Some(before)) => format!("versions before {before}"),
         (Some(since), Some(before)) => format!("{since} and later, before {before}"),
+    }
+}
+
+impl DriverRecipe {
+    /// A driver that links no library.
+    pub(crate) fn bare(package: &str) -> Self {
+        Self {
+            package: package.to_owned(),
+            since: None,
+            before: None,
+            features: Vec::new(),
+            environment: BTreeMap::new(),
+            inject: Vec::new(),
+        }
     }
 }
 

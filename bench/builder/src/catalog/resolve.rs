@@ -14,6 +14,8 @@ pub struct Resolved {
     pub stack: Arc<Stack>,
     /// Where its code comes from.
     pub source: Source,
+    /// Whether the benchmark program in its own tree measures it instead of a driver.
+    pub in_tree: bool,
 }
 
 /// Where a subject's code comes from.
@@ -42,6 +44,12 @@ pub enum Source {
 }
 
 impl Resolved {
+    /// The same subject, measured by the benchmark program in its own tree.
+    #[must_use]
+    pub fn in_tree(self) -> Self {
+        Self { in_tree: true, ..self }
+    }
+
     /// The variants that apply: those named, and the default of each group that none is
     /// named of.
     pub fn variants(&self) -> Vec<&Variant> {
@@ -143,7 +151,7 @@ impl Catalog {
             ),
         };
         let subject = Subject { stack: stack.name.clone(), version, variants };
-        let resolved = Resolved { subject, stack: Arc::clone(stack), source };
+        let resolved = Resolved { subject, stack: Arc::clone(stack), source, in_tree: false };
         if let Source::Release(known) = &resolved.source {
             resolved.check_variants(&known.version)?;
         }
