@@ -14,15 +14,12 @@ pub(super) struct Outcomes {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "reason", rename_all = "kebab-case")]
+#[serde(tag = "reason")]
 enum Message {
-    CompilerArtifact {
-        target: Target,
-    },
-    CompilerMessage {
-        target: Target,
-        message: Diagnostic,
-    },
+    #[serde(rename = "compiler-artifact")]
+    Compiled { target: Target },
+    #[serde(rename = "compiler-message")]
+    Diagnosed { target: Target, message: Diagnostic },
     #[serde(other)]
     Other,
 }
@@ -52,10 +49,10 @@ pub(super) fn read(text: &str) -> Outcomes {
     let messages = text.lines().filter(|line| line.starts_with('{'));
     for message in messages.filter_map(|line| serde_json::from_str(line).ok()) {
         match message {
-            Message::CompilerArtifact { target } if target.is_probe() => {
+            Message::Compiled { target } if target.is_probe() => {
                 outcomes.probes.insert(target.name, Ok(()));
             }
-            Message::CompilerMessage { target, message } if message.level.starts_with("error") => {
+            Message::Diagnosed { target, message } if message.level.starts_with("error") => {
                 let error = message.rendered.unwrap_or(message.message).trim_end().to_owned();
                 if !target.is_probe() {
                     outcomes.library.get_or_insert(error);
