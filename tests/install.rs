@@ -52,6 +52,32 @@ fn the_sandbox_reaches_the_registries_that_are_named_or_were_used() {
 }
 
 #[test]
+fn a_host_gets_the_projects_compiler_and_no_other() {
+    let home = tempfile::tempdir().unwrap();
+    let file = fs::read_to_string(common::root().join("rust-toolchain.toml")).unwrap();
+    let wanted = file.lines().find_map(|line| line.strip_prefix("channel = ")).unwrap();
+    let wanted = wanted.trim_matches('"');
+    let rustc = home.path().join("bin/rustc");
+    fs::create_dir(home.path().join("bin")).unwrap();
+    let call = |release: &str| {
+        fs::write(&rustc, format!("#!/bin/sh\necho 'rustc {release} (59807616e 2026-04-14)'\n"))
+            .unwrap();
+        fs::set_permissions(&rustc, fs::Permissions::from_mode(0o755)).unwrap();
+        let script = format!(
+            "dry_run=yes; rust={}; (install_rust_toolchain 2>&1) || echo code $?",
+            home.path().display()
+        );
+        shell(home.path(), &script)
+    };
+    let told = call(wanted);
+    assert!(told.contains("would copy the Rust toolchain"), "{told}");
+    let told = call("1.63.0");
+    assert!(told.contains(&format!("rust-toolchain.toml names Rust {wanted}")), "{told}");
+    assert!(told.contains("is rustc 1.63.0") && told.ends_with("code 2\n"), "{told}");
+    assert!(!told.contains("would copy"), "{told}");
+}
+
+#[test]
 fn boot_parameters_are_those_of_the_command_for_either_loader() {
     let folder = tempfile::tempdir().unwrap();
     let fixture = common::root().join("runner-setup/host/tests/fixtures/intel.txt");

@@ -61,6 +61,7 @@ install_rust_toolchain() {
                 die 3 "can't install Rust: hand in --rust DIR, or --rust none"
         fi
     fi
+    check_rust
     if ! cmp -s <("$rust/bin/rustc" -vV) "$prefix/rust.version"; then
         announce "copy the Rust toolchain $rust to $target"
         note tree "$target"
@@ -77,6 +78,15 @@ install_rust_toolchain() {
     for name in cargo rustc; do
         [ ! -x "$rust/bin/$name" ] || put_link "$target/bin/$name" "/usr/local/bin/$name"
     done
+}
+
+# Builds refuse another release than the project's, so a host must not get one.
+check_rust() {
+    local wanted found
+    wanted=$(sed -n 's/^channel *= *"\(.*\)"/\1/p' "$here/../rust-toolchain.toml")
+    found=$("$rust/bin/rustc" --version)
+    [[ $found == "rustc $wanted "* ]] ||
+        die 2 "--rust: $rust is $found, but rust-toolchain.toml names Rust $wanted"
 }
 
 # registry_hosts: package registries that the sandbox may reach: those that were named, and

@@ -67,7 +67,10 @@ impl Rust {
             return Err(BuildError::Compiler {
                 asked: format!("Rust {asked}"),
                 found: format!("{}, which answers in {}", found.name(), found.root.display()),
-                advice: format!("Run: rustup toolchain install {asked} --profile minimal"),
+                advice: format!(
+                    "Run: rustup toolchain install {asked} --profile minimal; on a runner, \
+                     runner-setup/install.sh again"
+                ),
             });
         }
         Ok(found)
