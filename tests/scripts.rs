@@ -313,3 +313,38 @@ fn everything_fetched_is_pinned_and_dated() {
     assert_eq!(call(180), "");
     assert!(call(182).contains("last reviewed 18"), "{}", call(182));
 }
+
+/// A fresh system inherits how registries are reached, and nothing that would make it less fresh.
+#[test]
+fn a_fresh_system_inherits_the_way_to_registries_and_no_more() {
+    let machine = Machine::bare();
+    let library = root().join("scripts/fresh/settings.sh");
+    let text = format!("set -euo pipefail; . '{}'; registry_variables", library.display());
+    let inherited = [
+        ("https_proxy", "http://proxy.example:3128"),
+        ("NO_PROXY", "localhost"),
+        ("CARGO_REGISTRIES_CRATES_IO_PROTOCOL", "sparse"),
+        ("PIP_INDEX_URL", "https://pypi.example/simple"),
+        ("GOPROXY", "https://go.example"),
+        ("RUSTUP_DIST_SERVER", "https://rust.example"),
+        ("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt"),
+    ];
+    let others = [
+        ("RUSTUP_TOOLCHAIN", "nightly"),
+        ("RUSTUP_HOME", "/opt/rustup"),
+        ("CARGO_HOME", "/opt/cargo"),
+        ("GITHUB_TOKEN", "ghs_0123456789"),
+        ("RUSTFLAGS", "-Ctarget-cpu=native"),
+        ("SHAKEDOWN_CACHE", "/var/cache"),
+    ];
+    let mut command = Command::new("bash");
+    command.args(["-c", &text]).envs(inherited).envs(others);
+    let done = machine.call(&mut command);
+    assert_eq!(done.code, Some(0), "{}", done.said);
+    let mut told: Vec<&str> = done.said.lines().collect();
+    let mut wanted: Vec<String> =
+        inherited.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    told.sort_unstable();
+    wanted.sort_unstable();
+    assert_eq!(told, wanted);
+}
