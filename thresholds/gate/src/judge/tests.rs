@@ -308,3 +308,22 @@ fn an_a_a_comparison_is_named_as_such_and_differences_are_listed() {
     artifact.environment.insert("CFLAGS".to_owned(), "-O3".to_owned());
     insta::assert_snapshot!(judge(&record, &shipped()).unwrap().differences.join("\n"));
 }
+
+#[test]
+fn a_comparison_across_two_forms_of_an_api_warns() {
+    let mut record = empty(&[FULL]);
+    blocks(&mut record, FULL, 1, [1.0, 1.0]);
+    let warning = |record: &_| {
+        let warnings = judge(record, &shipped()).unwrap().warnings;
+        warnings.into_iter().find(|text| text.starts_with("the library's API differs"))
+    };
+    for (subject, io) in record.subjects.iter_mut().zip(["streams", "streams"]) {
+        subject.artifact.surfaces.insert("io".to_owned(), io.to_owned());
+    }
+    assert_eq!(warning(&record), None);
+    record.subjects[1].artifact.surfaces.insert("io".to_owned(), "handler".to_owned());
+    let expected = "the library's API differs (io): part of a change may be the driver's own cost";
+    assert_eq!(warning(&record).as_deref(), Some(expected));
+    let differences = judge(&record, &shipped()).unwrap().differences;
+    assert!(differences.contains(&"driver's io: streams -> handler".to_owned()), "{differences:?}");
+}

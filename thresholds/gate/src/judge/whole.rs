@@ -185,6 +185,9 @@ pub fn differences(base: &Artifact, head: &Artifact) -> Vec<String> {
     for name in names {
         differ(name, value(base, name), value(head, name));
     }
+    for (surface, base, head) in variants(base, head) {
+        differ(&format!("driver's {surface}"), base, head);
+    }
     let names: BTreeSet<&String> = base.crates.keys().chain(head.crates.keys()).collect();
     let value = |from: &Artifact, name: &str| {
         from.crates.get(name).map_or("absent".to_owned(), |sum| short(sum))
@@ -193,6 +196,16 @@ pub fn differences(base: &Artifact, head: &Artifact) -> Vec<String> {
         differ(&format!("crate {name}"), value(base, name), value(head, name));
     }
     found
+}
+
+/// Parts of the library's API that the driver uses in different forms.
+fn variants(base: &Artifact, head: &Artifact) -> Vec<(String, String, String)> {
+    let names: BTreeSet<&String> = base.surfaces.keys().chain(head.surfaces.keys()).collect();
+    let form = |from: &Artifact, name: &String| {
+        from.surfaces.get(name).map_or_else(|| "absent".to_owned(), Clone::clone)
+    };
+    let all = names.into_iter().map(|name| (name.clone(), form(base, name), form(head, name)));
+    all.filter(|(_, base, head)| base != head).collect()
 }
 
 fn short(digest: &str) -> String {
@@ -209,6 +222,14 @@ fn warnings(input: &Input<'_>, comparisons: &[Comparison]) -> Vec<String> {
     }
     if input.base.artifact.links.len() < 2 || input.head.artifact.links.len() < 2 {
         warnings.push("not relinked: luck of the layout may look like a change".to_owned());
+    }
+    let moved = variants(&input.base.artifact, &input.head.artifact);
+    if !moved.is_empty() {
+        let names: Vec<&str> = moved.iter().map(|(name, ..)| name.as_str()).collect();
+        warnings.push(format!(
+            "the library's API differs ({}): part of a change may be the driver's own cost",
+            names.join(", ")
+        ));
     }
     if !input.finished() {
         warnings.push("the run was not finished".to_owned());
