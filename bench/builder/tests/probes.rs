@@ -17,8 +17,8 @@ fn probing(world: &World) {
         &at("build.rs"),
         r#"fn main() {
     println!("cargo:rerun-if-env-changed=SHAKEDOWN_SURFACES");
-    for one in std::env::var("SHAKEDOWN_SURFACES").unwrap().split(',') {
-        let (surface, variant) = one.split_once('=').unwrap();
+    let found = std::env::var("SHAKEDOWN_SURFACES").unwrap_or_default();
+    for (surface, variant) in found.split(',').filter_map(|one| one.split_once('=')) {
         println!("cargo:rustc-cfg={surface}={variant:?}");
     }
 }
@@ -26,8 +26,8 @@ fn probing(world: &World) {
     );
     world.write(&at("probes/prelude.rs"), "use tinyrs::*;\nfn main() {}\n");
     for (name, code) in [
-        ("version/number", "fn probe() -> u32 { version() }\n"),
-        ("version/text", "fn probe() -> &'static str { version() }\n"),
+        ("answer/number", "fn probe() -> u32 { version() }\n"),
+        ("answer/text", "fn probe() -> &'static str { version() }\n"),
         (
             "loud/absent",
             "trait Loud { fn loud() -> u8 { 0 } }\nimpl Loud for () {}\nfn probe() -> u8 { <() as Loud>::loud() }\n// unless: present\n",
@@ -39,9 +39,9 @@ fn probing(world: &World) {
     world.write(
         &at("src/main.rs"),
         r#"fn main() {
-    #[cfg(version = "number")]
+    #[cfg(answer = "number")]
     println!("number {}", tinyrs::version());
-    #[cfg(version = "text")]
+    #[cfg(answer = "text")]
     println!("text {}", tinyrs::version());
     #[cfg(loud = "present")]
     tinyrs::loud();
@@ -68,7 +68,7 @@ fn two_revisions_with_two_apis_are_compared() {
     let pair = world.workshop().build_pair(&base, &head, 2, &Silent).unwrap();
     assert_eq!(says(&pair.base.binaries[1]), "number 1");
     assert_eq!(says(&pair.head.binaries[1]), "text one");
-    assert_eq!(pair.base.artifact.surfaces["version"], "number");
+    assert_eq!(pair.base.artifact.surfaces["answer"], "number");
     assert_eq!(pair.head.artifact.surfaces["loud"], "present");
     let differences: Vec<String> = (pair.differences.iter())
         .filter(|d| d.name.starts_with("adapter: "))
@@ -77,8 +77,8 @@ fn two_revisions_with_two_apis_are_compared() {
     assert_eq!(
         differences,
         [
+            r#"adapter: answer Some("number") Some("text")"#,
             r#"adapter: loud Some("absent") Some("present")"#,
-            r#"adapter: version Some("number") Some("text")"#,
         ]
     );
 }
@@ -100,9 +100,9 @@ fn a_surface_that_no_variant_fits_is_named_with_the_compilers_first_error() {
     probing(&world);
     let name = tree(&world, "mine", "pub fn release() -> u32 { 1 }\n");
     let (why, text) = misfit(&world, &name);
-    assert_eq!(why.surface(), Some("version"));
+    assert_eq!(why.surface(), Some("answer"));
     assert!(why.first_error().starts_with("error[E0425]: cannot find function `version`"), "{why}");
-    assert!(text.contains("surface `version` is unknown"), "{text}");
+    assert!(text.contains("surface `answer` is unknown"), "{text}");
 }
 
 #[test]
@@ -112,12 +112,12 @@ fn a_broken_probe_is_an_unknown_surface_never_a_missing_fact() {
     let name = tree(&world, "mine", NUMBER);
     assert_eq!(says(&world.build(&name).unwrap().binaries[0]), "number 1");
     fs::remove_dir_all(world.at("cache/artifacts")).unwrap();
-    world.edit(&format!("{DRIVER}/probes/version/number.rs"), "version()", "renamed()");
+    world.edit(&format!("{DRIVER}/probes/answer/number.rs"), "version()", "renamed()");
     let (why, _) = misfit(&world, &name);
-    assert_eq!(why.surface(), Some("version"));
+    assert_eq!(why.surface(), Some("answer"));
     // One that fits everything is no better: two variants are not an answer.
-    world.write(&format!("{DRIVER}/probes/version/number.rs"), "\n");
-    world.write(&format!("{DRIVER}/probes/version/text.rs"), "\n");
+    world.write(&format!("{DRIVER}/probes/answer/number.rs"), "\n");
+    world.write(&format!("{DRIVER}/probes/answer/text.rs"), "\n");
     let (why, _) = misfit(&world, &name);
     assert_eq!(why.first_error(), "several variants fit: number, text");
 }
