@@ -53,6 +53,16 @@ impl Failure {
     pub fn new(exit: Exit, why: impl Into<String>) -> Self {
         Self { exit, why: why.into() }
     }
+
+    /// Refuses what needs a Cargo feature that this build was made without.
+    #[cfg(not(all(feature = "github", feature = "history", feature = "schema")))]
+    pub fn left_out(feature: &str) -> Self {
+        let why = format!(
+            "this `shakedown` was built without the feature `{feature}`; \
+             `cargo build --release --locked` builds all of it, as target/release/shakedown"
+        );
+        Self::new(Exit::Input, why)
+    }
 }
 
 /// The code for an error that ends the command.

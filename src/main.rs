@@ -1,10 +1,17 @@
 //! The `shakedown` command: one file a subcommand under `command`, and beside it what several
 //! subcommands share. Only this file imports from `command`.
 
+#![cfg_attr(
+    not(all(feature = "github", feature = "history", feature = "schema")),
+    allow(dead_code, reason = "subcommands that are left out would use it")
+)]
+
 mod clock;
 mod command;
+#[cfg(feature = "history")]
 mod confirm;
 mod exit;
+#[cfg(feature = "github")]
 mod github;
 mod history;
 mod host_lock;
@@ -17,6 +24,7 @@ mod progress;
 mod quiet;
 mod record;
 mod session;
+#[cfg(feature = "history")]
 mod signoff;
 mod verdict;
 

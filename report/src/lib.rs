@@ -12,6 +12,7 @@ mod fill;
 mod finding;
 mod fit;
 mod format;
+#[cfg(feature = "history")]
 mod issue;
 mod model;
 pub mod plot;
@@ -26,6 +27,7 @@ pub use comment::{Comment, Place};
 pub use finding::{Finding, Judged, Standing};
 pub use fit::grid;
 pub use format::{number, plain, plain_lines, word};
+#[cfg(feature = "history")]
 pub use issue::{ChangeIssue, change_issue};
 pub use model::Report;
 pub use table::table;

@@ -4,18 +4,38 @@ mod build;
 mod catalog;
 mod compare;
 mod completions;
+#[cfg(feature = "history")]
 mod confirm;
+#[cfg(feature = "history")]
 mod export;
 mod gate;
+#[cfg(feature = "github")]
 mod github;
+#[cfg(feature = "history")]
 mod history;
 mod host;
+#[cfg(feature = "history")]
 mod import;
+#[cfg(not(all(feature = "github", feature = "history", feature = "schema")))]
+mod left_out;
 mod report;
 mod run;
+#[cfg(feature = "schema")]
 mod schema;
+#[cfg(feature = "history")]
 mod signoff;
+#[cfg(feature = "history")]
 mod site;
+
+#[cfg(not(feature = "github"))]
+use left_out::github;
+#[cfg(not(feature = "schema"))]
+use left_out::schema;
+#[cfg(not(feature = "history"))]
+use left_out::{
+    history, history as confirm, history as export, history as import, history as signoff,
+    history as site,
+};
 
 use crate::exit::{self, Exit};
 use anyhow::Result;

@@ -1,79 +1,15 @@
 //! The history, as several commands use it.
 
+#[cfg(feature = "history")]
+mod learned;
 pub mod noise;
+#[cfg(feature = "history")]
+mod place;
+#[cfg(feature = "history")]
 mod suspects;
 
-pub use suspects::{describe, find_suspect, listed};
-
-use anyhow::Result;
-use clap::ValueHint;
-use shakedown_report::plain;
-use shakedown_store::{Index, Store, query::SeriesFilter};
-use std::path::PathBuf;
-
-/// Where the history is.
-#[derive(Debug, clap::Args)]
-pub struct Place {
-    /// Folder of the history
-    #[arg(
-        long = "history",
-        alias = "dir",
-        value_name = "DIR",
-        env = "SHAKEDOWN_HISTORY",
-        default_value = "shakedown-history",
-        value_hint = ValueHint::DirPath
-    )]
-    pub folder: PathBuf,
-}
-
-impl Place {
-    /// The files.
-    ///
-    /// # Errors
-    /// If the folder holds something else.
-    pub fn store(&self) -> Result<Store> {
-        Ok(Store::open(&self.folder)?)
-    }
-
-    /// The files and an index that is up to date. Runs that can't be read are told on standard
-    /// error; the others still answer.
-    ///
-    /// # Errors
-    /// If the folder or the index can't be used.
-    pub fn index(&self) -> Result<(Store, Index)> {
-        let store = self.store()?;
-        let (index, updated) = Index::open(&store)?;
-        for damaged in &updated.damaged {
-            eprintln!("warning: left out: {}", plain(damaged));
-        }
-        Ok((store, index))
-    }
-}
-
-/// Which series of a scenario.
-#[derive(Debug, clap::Args)]
-pub struct Pick {
-    /// Scenario id
-    scenario: String,
-    /// Only this subject
-    #[arg(long)]
-    subject: Option<String>,
-    /// Only this side
-    #[arg(long)]
-    side: Option<String>,
-    /// Only this metric
-    #[arg(long)]
-    metric: Option<String>,
-}
-
-impl Pick {
-    /// The series that are meant.
-    pub fn which(&self) -> SeriesFilter<'_> {
-        SeriesFilter {
-            scenario: Some(&self.scenario),
-            subject: self.subject.as_deref(),
-            side: self.side.as_deref(),
-            metric: self.metric.as_deref(),
-        }
-    }
-}
+#[cfg(feature = "history")]
+pub use {
+    place::{Pick, Place},
+    suspects::{describe, find_suspect, listed},
+};

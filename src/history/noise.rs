@@ -3,16 +3,13 @@
 
 use anyhow::{Context, Result};
 use shakedown_gate::policy::Budget;
-use shakedown_protocol::{Calibration, RunRecord};
-use shakedown_store::{Document, Index, RunName, Store};
-use std::{collections::BTreeSet, fs, path::Path};
+use shakedown_protocol::Calibration;
+use std::{fs, path::Path};
 
-/// A/A runs that are learned from at most, the newest ones. The gate wants 30 blocks; more
-/// than this would make the noise of long ago count as much as that of last night.
-const RUNS: usize = 60;
-
-/// Runs whose epochs are still of interest.
-const NEWEST: usize = 100;
+#[cfg(feature = "history")]
+use super::learned::of_folder;
+#[cfg(feature = "history")]
+pub use super::learned::of_newest;
 
 /// The noise of the host epoch `epoch`, or `None` where the history has no A/A run of it. Instead
 /// of the folder of a history, `history` may be a file that `shakedown history noise` wrote.
@@ -26,49 +23,14 @@ pub fn of_host(history: &Path, epoch: &str, budget: &Budget) -> Result<Option<Ca
     if !history.is_dir() {
         return Ok(None);
     }
-    let store = Store::open(history)?;
-    let (index, _) = Index::open(&store)?;
-    of_epoch(&store, &index, epoch, budget)
+    of_folder(history, epoch, budget)
 }
 
-fn of_epoch(
-    store: &Store,
-    index: &Index,
-    epoch: &str,
-    budget: &Budget,
-) -> Result<Option<Calibration>> {
-    let mut records: Vec<RunRecord> = Vec::new();
-    for name in index.pairs_of(epoch)? {
-        if records.len() == RUNS {
-            break;
-        }
-        let document = store.document(&name.parse::<RunName>()?)?;
-        if let Document::Run(record) = document
-            && shakedown_gate::is_unchanged(&record)
-        {
-            records.push(*record);
-        }
-    }
-    if records.is_empty() {
-        return Ok(None);
-    }
-    let records: Vec<&RunRecord> = records.iter().collect();
-    match shakedown_gate::calibrate(&records, budget) {
-        // The code did not change, but nothing was timed, or not in peace: as good as no A/A run.
-        Err(shakedown_gate::CalibrateError::Disturbed { .. }) => Ok(None),
-        learned => learned.map(Some).context("the host's noise can't be learned from the history"),
-    }
-}
-
-/// The noise of every host epoch that the newest runs of the history are of.
-///
-/// # Errors
-/// If the history can't be read.
-pub fn of_newest(store: &Store, index: &Index, budget: &Budget) -> Result<Vec<Calibration>> {
-    let runs = index.runs(i64::MIN, NEWEST)?;
-    let epochs: BTreeSet<&str> = runs.iter().map(|run| run.epoch.as_str()).collect();
-    let learned = epochs.into_iter().map(|epoch| of_epoch(store, index, epoch, budget));
-    learned.filter_map(Result::transpose).collect()
+/// A build without the feature can't ignore a history: the verdict would be another.
+#[cfg(not(feature = "history"))]
+fn of_folder(folder: &Path, _: &str, _: &Budget) -> Result<Option<Calibration>> {
+    let refusal = crate::exit::Failure::left_out("history");
+    Err(refusal).with_context(|| format!("can't learn from {}", folder.display()))
 }
 
 /// The noise that was written down before, where it is of this epoch.
@@ -99,5 +61,14 @@ mod tests {
         fs::write(&path, "{}").unwrap();
         assert!(format!("{:#}", found("one").unwrap_err()).contains("history noise"));
         assert_eq!(of_host(&folder.path().join("none"), "one", &budget).unwrap(), None);
+    }
+
+    #[cfg(not(feature = "history"))]
+    #[test]
+    fn a_history_that_can_not_be_read_is_not_ignored() {
+        let folder = tempfile::tempdir().unwrap();
+        let budget = Budget { blocks: 4, pairs: 10, count_runs: 8, minutes: 10 };
+        let refused = of_host(folder.path(), "one", &budget).unwrap_err();
+        assert!(format!("{refused:#}").contains("without the feature `history`"), "{refused:#}");
     }
 }

@@ -1,6 +1,7 @@
 //! What every command goes through that builds and measures.
 
 mod bench;
+#[cfg(feature = "history")]
 pub mod calibrate;
 pub mod comparison;
 mod fallback;

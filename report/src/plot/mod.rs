@@ -9,10 +9,12 @@ mod gnuplot;
 mod latency;
 mod lines;
 mod run;
+#[cfg(feature = "history")]
 mod time;
 
 pub use gnuplot::Format;
 pub use run::Kind;
+#[cfg(feature = "history")]
 pub use time::{releases, trend};
 
 use crate::utc::utc;

@@ -2,6 +2,7 @@
 
 mod ask;
 mod boot;
+#[cfg(feature = "history")]
 mod calibrate;
 mod check;
 mod epoch;
@@ -13,6 +14,9 @@ mod osnoise;
 mod sandbox;
 mod tune;
 mod watch;
+
+#[cfg(not(feature = "history"))]
+use super::left_out::history as calibrate;
 
 use crate::exit::Exit;
 use anyhow::Result;
