@@ -33,7 +33,10 @@ fn pr_is_about_sixty_sides() {
 #[test]
 fn every_suite_of_the_catalog_loads_and_plans() {
     let names = Suite::names(&catalog()).unwrap();
-    assert_eq!(names, ["memory", "pr", "quick", "smoke", "standard", "threads"]);
+    assert_eq!(
+        names,
+        ["intree", "memory", "pr", "quick", "smoke", "standard", "threads", "upstream"]
+    );
     for name in names {
         let suite = Suite::load(&catalog(), &name).unwrap();
         let plan = suite.plan(&PlanOptions::default()).unwrap();
