@@ -314,6 +314,42 @@ fn everything_fetched_is_pinned_and_dated() {
     assert!(call(182).contains("last reviewed 18"), "{}", call(182));
 }
 
+/// A machine that lacks nothing, as far as names go.
+fn complete() -> Machine {
+    let machine = Machine::without_rust();
+    let commands =
+        "shellcheck shfmt valgrind jq curl gnuplot go python3 chromium node npm rustup cargo rustc";
+    for program in commands.split_whitespace() {
+        machine.stand_in(program, "exit 0");
+    }
+    let library = root().join("scripts/lib/tools.sh");
+    let text = format!(
+        "set -eu; . '{}'; for tool in \"$actionlint\" \"$act\" \"$zizmor\" \"$cargo_deny\" \
+         \"$HOME/.rustup/toolchains/$(rust_channel)-x/bin/\"{{cargo,rustc,cargo-clippy,rustfmt}}; do \
+         mkdir -p \"${{tool%/*}}\"; echo >\"$tool\"; chmod +x \"$tool\"; done; \
+         for folder in history/dashboard/test forge/tests/contract/prism; do \
+         mkdir -p \"$(modules_of $folder)\"; done",
+        library.display()
+    );
+    let done = machine.call(Command::new("bash").args(["-c", &text]));
+    assert_eq!(done.code, Some(0), "{}", done.said);
+    machine
+}
+
+#[test]
+fn a_system_that_forbids_namespaces_says_so_before_the_tests() {
+    let machine = complete();
+    machine.stand_in("unshare", "echo 'unshare failed: Operation not permitted' >&2; exit 1");
+    machine.stand_in("sudo", "echo 'sudo: a password is required' >&2; exit 1");
+    let done = machine.run("scripts/test", &["--no-install"]);
+    assert_eq!(done.code, Some(2), "{}", done.said);
+    says(
+        &done,
+        &["forbids namespaces to ordinary users", "apparmor_restrict_unprivileged_userns=0"],
+    );
+    assert!(!done.said.contains("missing"), "{}", done.said);
+}
+
 /// A fresh system inherits how registries are reached, and nothing that would make it less fresh.
 #[test]
 fn a_fresh_system_inherits_the_way_to_registries_and_no_more() {
