@@ -82,7 +82,14 @@ pub fn night(number: u64, run: &RunRecord) -> RunRecord {
 fn project(upstream: &Path) -> PathBuf {
     let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("toy-project");
     let _ = fs::remove_dir_all(&project);
-    let parts = ["Cargo.toml", "bench/protocol", "bench/driver", "bench/catalog", "bench/pki"];
+    let parts = [
+        "Cargo.toml",
+        "rust-toolchain.toml",
+        "bench/protocol",
+        "bench/driver",
+        "bench/catalog",
+        "bench/pki",
+    ];
     for part in parts.into_iter().chain(["thresholds/pr.toml", "thresholds/accepted.toml"]) {
         copy(&root().join(part), &project.join(part));
     }

@@ -57,7 +57,7 @@ fn smoke_has_every_family() {
 #[test]
 fn an_unknown_suite_names_the_near_one() {
     let error = Suite::load(&catalog(), "standart").unwrap_err();
-    insta::assert_snapshot!(error, @"unknown suite `standart` (did you mean `standard`?); known: memory, pr, quick, smoke, standard, threads");
+    insta::assert_snapshot!(error, @"unknown suite `standart` (did you mean `standard`?); known: intree, memory, pr, quick, smoke, standard, threads, upstream");
 }
 
 /// A sound suite; tests break one thing in it.
