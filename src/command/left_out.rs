@@ -1,25 +1,24 @@
 //! Subcommands that need a Cargo feature which this build was made without. They are listed by
 //! `--help` like the others, take any arguments, and say how to get them.
 
-use crate::exit::{Exit, Failure};
-use anyhow::Result;
-use std::ffi::OsString;
-
-/// Whatever the subcommand was given.
-#[derive(Debug, clap::Args)]
-#[command(disable_help_flag = true)]
-pub struct Args {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    _given: Vec<OsString>,
-}
-
+/// A module in place of the subcommands of one feature.
 macro_rules! refuse {
     ($feature:ident) => {
         pub mod $feature {
-            pub use super::Args;
+            use crate::exit::{Exit, Failure};
+            use anyhow::Result;
+            use std::ffi::OsString;
 
-            pub fn run(_: Args) -> super::Result<super::Exit> {
-                Err(super::Failure::left_out(stringify!($feature)).into())
+            /// Whatever the subcommand was given.
+            #[derive(Debug, clap::Args)]
+            #[command(disable_help_flag = true)]
+            pub struct Args {
+                #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+                _given: Vec<OsString>,
+            }
+
+            pub fn run(_: Args) -> Result<Exit> {
+                Err(Failure::left_out(stringify!($feature)).into())
             }
         }
     };
