@@ -153,7 +153,8 @@ fn compile(
         work: &plan.work,
     };
     resolve::lay_out(job.repository, &start, &tree, &plan.lock_text)?;
-    forget(&target, &plan.package.name).map_err(BuildError::io("clear", &target))?;
+    forget(&target.join("release"), &plan.package.name)
+        .map_err(BuildError::io("clear", &target))?;
     let _ = fs::remove_file(&kit);
     let linker = Linker::find(job.caller, &plan.rust);
     let folder = tree.join(&plan.package.folder);
@@ -192,10 +193,10 @@ fn compile(
     Ok(surfaces)
 }
 
-/// Makes cargo compile and link the package `name` again whatever it believes, because what
+/// Makes cargo compile and link the package `name` in the folder `made` again whatever it believes, because what
 /// the linker read must be that of this very build. Its dependencies stay.
-pub(crate) fn forget(target: &Path, name: &str) -> io::Result<()> {
-    let Ok(known) = fs::read_dir(target.join("release/.fingerprint")) else { return Ok(()) };
+pub(crate) fn forget(made: &Path, name: &str) -> io::Result<()> {
+    let Ok(known) = fs::read_dir(made.join(".fingerprint")) else { return Ok(()) };
     for entry in known {
         let entry = entry?;
         let of_package = entry.file_name().to_str().is_some_and(|found| {

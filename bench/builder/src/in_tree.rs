@@ -1,7 +1,7 @@
 //! The benchmark program in a library's own tree, built from the tree's own lockfile.
 
 use crate::{
-    BuildError, Resolved,
+    BuildError, Resolved, assemble,
     call::Log,
     catalog::InTreeRecipe,
     digest,
@@ -18,6 +18,9 @@ use std::{
 
 /// The driver that runs such a program.
 pub(crate) const DRIVER: &str = "intree";
+/// Profile that the program is built with. `cargo rustc --profile bench` would build it as a
+/// test harness; a profile that inherits from `bench` has its settings only.
+const PROFILE: &str = "in-tree";
 /// What that driver reads about it.
 const ABOUT: &str = "bench.json";
 
@@ -86,8 +89,8 @@ impl InTree {
             (work.join("in-tree"), work.join("in-tree-target"), work.join("in-tree-kit.tar"));
         let source = plan.fetched.tree.as_deref().unwrap_or(Path::new("."));
         digest::mirror(source, &tree).map_err(BuildError::io("copy to", &tree))?;
-        super::assemble::forget(&target, &self.recipe.package)
-            .map_err(BuildError::io("clear", &target))?;
+        let made = target.join(PROFILE);
+        assemble::forget(&made, &self.recipe.package).map_err(BuildError::io("clear", &target))?;
         let _ = fs::remove_file(&kit);
         let mut log = Log::create(&job.cache.at("logs", &format!("{}-in-tree.log", plan.id)))?;
         let mut fetch = job.caller.command("cargo");
@@ -98,7 +101,9 @@ impl InTree {
         let mut command = job.caller.command("cargo");
         command
             .current_dir(&tree)
-            .args(["rustc", "--profile", "bench", "--locked", "--offline", "--color", "never"])
+            .args(["rustc", "--profile", PROFILE, "--config"])
+            .arg(format!("profile.{PROFILE}.inherits=\"bench\""))
+            .args(["--locked", "--offline", "--color", "never"])
             .args(["--package", &self.recipe.package])
             .args(self.recipe.bin.iter().flat_map(|name| ["--bin", name.as_str()]))
             .args(self.recipe.example.iter().flat_map(|name| ["--example", name.as_str()]))
@@ -113,10 +118,8 @@ impl InTree {
         let phase = format!("in-tree {}", self.recipe.package);
         job.run(&mut log, "in-tree benchmark", &phase, &mut command)?;
         let built = match (&self.recipe.bin, &self.recipe.example) {
-            (Some(name), _) => target.join("release").join(name),
-            (None, name) => {
-                target.join("release/examples").join(name.as_deref().unwrap_or_default())
-            }
+            (Some(name), _) => made.join(name),
+            (None, name) => made.join("examples").join(name.as_deref().unwrap_or_default()),
         };
         let copy = |from: &Path, name: &str| {
             fs::copy(from, into.join(name)).map_err(BuildError::io("copy", from)).map(drop)
