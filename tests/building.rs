@@ -16,6 +16,8 @@ fn build(folder: &Path, interval: u32) -> (Option<i32>, String) {
         .args(["-c", &script])
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", folder.join("target"))
+        // Cargo says so when it waits for another one's lock on the cache of packages.
+        .env("CARGO_HOME", folder.join("cargo-home"))
         .output()
         .unwrap();
     assert!(output.stdout.is_empty(), "{output:?}");
