@@ -67,10 +67,12 @@ fn look_up(place: &Path, links: u32) -> Option<Built> {
     // Others may have asked for more of them before.
     artifact.links.truncate(links as usize);
     let binaries: Vec<PathBuf> = (0..links).map(|number| place.join(binary(number))).collect();
-    let whole = (0..links).zip(&artifact.links).all(|(number, sha256)| {
-        let path = place.join(measured(&artifact.driver, number));
-        digest::file(&path).is_ok_and(|found| found == *sha256)
-    });
+    artifact.programs.truncate(links as usize);
+    let is = |path: &Path, sha256: &String| digest::file(path).is_ok_and(|f| f == *sha256);
+    let whole = binaries.iter().zip(&artifact.links).all(|(path, sha256)| is(path, sha256))
+        && (0..links)
+            .zip(&artifact.programs)
+            .all(|(number, sha256)| is(&place.join(in_tree::program(number)), sha256));
     whole.then_some(Built { artifact, binaries, cached: true })
 }
 
@@ -96,6 +98,7 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
     }
     let name = plan.package.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let driver = aside.path().join(measured(&name, 0));
+    let sha256 = |path: &Path| digest::file(path).map_err(BuildError::io("read", path));
     let mut compilers = Compilers::default();
     compilers.look_into(&driver).map_err(BuildError::io("read", &driver))?;
     plan.rust.check_made(&compilers.seen())?;
@@ -121,7 +124,8 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
         crates: plan.measured_lock().crates(),
         compilers: compilers.seen(),
         rustc: plan.rust.version.clone(),
-        links: vec![digest::file(&driver).map_err(BuildError::io("read", &driver))?],
+        links: vec![sha256(&aside.path().join(binary(0)))?],
+        programs: plan.in_tree.iter().map(|_| sha256(&driver)).collect::<Result<_, _>>()?,
         seconds: job.started.elapsed().as_secs(),
     };
     record(job, aside.path(), &artifact)?;
@@ -239,6 +243,12 @@ fn add_links(job: &Job<'_>, plan: &Plan, place: &Path, links: u32) -> Result<(),
         }
     }
     // The record comes last: until then the new binaries are not part of the artifact.
-    artifact.links.extend(digests);
+    if plan.in_tree.is_some() {
+        let same = artifact.links[0].clone();
+        artifact.links.resize(links as usize, same);
+        artifact.programs.extend(digests);
+    } else {
+        artifact.links.extend(digests);
+    }
     record(job, place, &artifact)
 }

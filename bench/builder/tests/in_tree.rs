@@ -58,7 +58,12 @@ fn the_trees_own_program_is_built_with_the_trees_own_lockfile() {
         assert!(says(binary).starts_with("hello "), "{}", says(binary));
     }
     assert!(built.artifact.crates.contains_key("helper"), "the tree's lockfile, not the driver's");
-    assert_ne!(built.artifact.links[0], built.artifact.links[1], "the program has two layouts");
+    let programs = &built.artifact.programs;
+    assert_ne!(programs[0], programs[1], "the program has two layouts");
+    for (binary, sha256) in built.binaries.iter().zip(&built.artifact.links) {
+        let seen = world.run("", "sha256sum", &[binary.to_str().unwrap()]);
+        assert!(seen.starts_with(sha256), "the scheduler checks the binaries that it starts");
+    }
     assert!(build(&world, 2).unwrap().cached);
     // A program that is not what was built is not used.
     let bench = built.binaries[0].with_file_name("bench");

@@ -67,6 +67,10 @@ pub struct Artifact {
     /// SHA-256 of each link of the binary, the plain one first; the others have their
     /// sections in another order.
     pub links: Vec<String>,
+    /// SHA-256 of the program that each link runs, for in-tree benchmarks: there the programs
+    /// differ in layout, and the driver binaries are all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<String>,
     /// How long the build took, in seconds; 0 where the record does not know.
     pub seconds: u64,
 }

@@ -50,6 +50,7 @@ pub fn entry(name: &str, source: &str, revision: Option<&str>) -> SubjectEntry {
         crates: BTreeMap::new(),
         compilers: Vec::new(),
         rustc: "rustc 1.95".to_owned(),
+        programs: Vec::new(),
         links: vec!["a".repeat(64), "b".repeat(64)],
         seconds: 1,
     };

@@ -150,6 +150,7 @@ pub fn entry(name: &str, links: Vec<String>) -> SubjectEntry {
             compilers: vec![],
             rustc: "rustc 1.95".to_owned(),
             links,
+            programs: vec![],
             seconds: 1,
         },
         driver: DriverInfo {
