@@ -3,7 +3,7 @@
 
 use super::Bench;
 use crate::place::Root;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use shakedown_builder::BuildError;
 use shakedown_protocol::{Plan, Scenario};
 use shakedown_schedule::{BuiltSubject, PlanOptions, Suite};
@@ -26,7 +26,7 @@ pub struct Planned {
 /// two harnesses can't be compared.
 ///
 /// # Errors
-/// Failed builds; if both ways fail, the error names the first of them too.
+/// Failed builds; if both ways fail, the error of the driver.
 pub fn or_in_tree(
     root: &Root,
     planned: Planned,
@@ -48,9 +48,14 @@ pub fn or_in_tree(
          no counts, no choice of group, and not comparable with numbers of our drivers"
     );
     let bench = open(&instead.scenarios)?;
-    let subjects = build(&bench)
-        .with_context(|| format!("{error:#}\nIts in-tree benchmark does not serve either"))?;
-    Ok((instead, bench, subjects))
+    match build(&bench) {
+        Ok(subjects) => Ok((instead, bench, subjects)),
+        // The first error is the one to act on, and decides the exit code.
+        Err(second) => {
+            eprintln!("The in-tree benchmarks can't be measured either: {second:#}");
+            Err(error)
+        }
+    }
 }
 
 /// Whether the driver is to blame for a failed build, and not the library.
