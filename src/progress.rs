@@ -1,6 +1,6 @@
 //! What is shown while something takes long: bars on a terminal, plain lines elsewhere.
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressStyle};
 use shakedown_builder::{Event as BuildEvent, Progress};
 use shakedown_protocol::{Outcome, Refusal, Subject};
 use shakedown_schedule::{Event as RunEvent, Observer};
@@ -32,24 +32,36 @@ fn line(bar: Option<&ProgressBar>, text: &str) {
     }
 }
 
-/// Shows how a build goes.
+/// Shows how builds go, each with a bar of its own.
+pub struct Builds {
+    bars: MultiProgress,
+}
+
+impl Builds {
+    /// Shows nothing yet.
+    pub fn new() -> Self {
+        Self { bars: MultiProgress::new() }
+    }
+
+    /// Shows one more build. Its bar goes away when it is dropped.
+    pub fn begin(&self) -> BuildProgress {
+        let bar = bar("{spinner} building {prefix}  {msg}  [{elapsed}]");
+        let bar = bar.map(|bar| self.bars.add(bar));
+        BuildProgress { bars: self.bars.clone(), bar, last: Mutex::new(Instant::now()) }
+    }
+}
+
+/// Shows how one build goes.
 pub struct BuildProgress {
+    bars: MultiProgress,
     bar: Option<ProgressBar>,
     last: Mutex<Instant>,
 }
 
 impl BuildProgress {
-    /// Shows nothing yet.
-    pub fn new() -> Self {
-        let bar = bar("{spinner} building {prefix}  {msg}  [{elapsed}]");
-        Self { bar, last: Mutex::new(Instant::now()) }
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+    /// Prints a line above all bars, or as it is.
+    fn line(&self, text: &str) {
+        self.bars.suspend(|| eprintln!("{text}"));
     }
 
     fn is_due(&self) -> bool {
@@ -62,6 +74,14 @@ impl BuildProgress {
     }
 }
 
+impl Drop for BuildProgress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 impl Progress for BuildProgress {
     fn report(&self, subject: &Subject, event: &BuildEvent) {
         if let Some(bar) = &self.bar {
@@ -69,9 +89,9 @@ impl Progress for BuildProgress {
         }
         let bar = self.bar.as_ref();
         match event {
-            BuildEvent::Cached => line(bar, &format!("{subject}: built before")),
+            BuildEvent::Cached => self.line(&format!("{subject}: built before")),
             BuildEvent::Waiting { holder } => {
-                line(bar, &format!("{subject}: waiting, {holder} builds it"));
+                self.line(&format!("{subject}: waiting, {holder} builds it"));
             }
             BuildEvent::Phase { phase, elapsed } => match bar {
                 Some(bar) => bar.set_message(phase.to_string()),
@@ -88,7 +108,7 @@ impl Progress for BuildProgress {
                 }
             }
             BuildEvent::Done { elapsed } => {
-                line(bar, &format!("{subject}: built in {} s", elapsed.as_secs()));
+                self.line(&format!("{subject}: built in {} s", elapsed.as_secs()));
             }
         }
     }

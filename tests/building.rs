@@ -65,3 +65,17 @@ fn a_short_build_is_silent_and_a_failed_one_is_not() {
     assert!(said.contains("cannot find function `nonsense`"), "{said}");
     assert!(said.contains("could not compile `whole`"), "{said}");
 }
+
+#[test]
+fn the_bar_of_downloads_is_left_out() {
+    let library = common::root().join("scripts/lib/command.sh");
+    let printed = "    Updating index\r\n       Fetch [====>      ] 190 complete; 1 pending\r\
+                   \x1b[K    Blocking waiting for file lock on package cache\r\n";
+    let output = Command::new("bash")
+        .args(["-c", ". \"$1\"; printf '%s' \"$2\" | crates_built", "bash"])
+        .args([library.as_os_str(), printed.as_ref()])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(said.trim(), "Blocking waiting for file lock on package cache", "{output:?}");
+}

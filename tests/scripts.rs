@@ -158,6 +158,12 @@ fn no_install_names_everything_at_once_and_installs_nothing() {
         let done = machine.run(script, &["--no-install"]);
         assert_eq!(done.code, Some(2), "{}", done.said);
         says(&done, &expected);
+        let missing = done.said.split("to install it by hand:").next().unwrap();
+        let names: Vec<&str> = missing
+            .lines()
+            .filter_map(|line| line.strip_prefix("  ")?.split(": ").next())
+            .collect();
+        assert!((1..names.len()).all(|at| !names[at..].contains(&names[at - 1])), "{missing}");
         says(&done, &["to install it by hand:", "sudo apt-get install build-essential", "rustup"]);
         assert_eq!(machine.touched(), (false, 0), "{script} installed something");
     }

@@ -33,7 +33,7 @@ with_progress() {
 crates_built() {
     local chunk line began=$SECONDS told=$SECONDS
     local bar='^ *Building \[.*\] ([0-9]+)/([0-9]+)'
-    local status='^ *(Building|Compiling|Fresh|Finished|Updating|Locking|Downloading|Downloaded) '
+    local status='^ *(Building|Fetch|Compiling|Fresh|Finished|Updating|Locking|Downloading|Downloaded) '
     # The bar ends in a carriage return, and other lines come before the next one.
     while IFS= read -r -d $'\r' chunk || [ -n "$chunk" ]; do
         while IFS= read -r line; do

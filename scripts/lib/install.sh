@@ -34,11 +34,22 @@ need_file() {
 }
 
 note_package() { # PACKAGE WHY
+    local index
     case " ${missing_packages[*]-} " in
     *" $1 "*) ;;
-    *) missing_packages+=("$1") ;;
+    *)
+        missing_packages+=("$1")
+        missing_reasons+=("$1: $2")
+        return
+        ;;
     esac
-    missing_reasons+=("$1: $2")
+    # One line a package, with each of its reasons once.
+    for index in "${!missing_reasons[@]}"; do
+        case "${missing_reasons[index]}; " in
+        "$1: $2; "* | "$1: "*"; $2; "*) ;;
+        "$1: "*) missing_reasons[index]+="; $2" ;;
+        esac
+    done
 }
 
 # need_tool NAME WHY BY-HAND INSTALLER [ARGUMENT]: something that is no Debian package and is not

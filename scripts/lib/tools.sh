@@ -58,7 +58,8 @@ install_zizmor() {
 
 install_cargo_deny() {
     say "building cargo-deny $cargo_deny_version"
-    cargo install --quiet --locked --root "${cargo_deny%/bin/*}" "cargo-deny@$cargo_deny_version" >&2 ||
+    # Not optimized: it runs for seconds, and compiling it takes minutes.
+    CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --locked --debug --root "${cargo_deny%/bin/*}" "cargo-deny@$cargo_deny_version" >&2 ||
         die 2 "cargo-deny could not be built, see above: is the network there?"
 }
 

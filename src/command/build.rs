@@ -43,10 +43,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let root = Root::find()?;
     let bench = Bench::open(&root)?;
     let resolved = bench.resolve(&args.subjects)?;
-    let mut lines = Vec::new();
-    for subject in &resolved {
-        lines.push(bench.build(subject, args.links)?);
-    }
+    let lines = bench.build(&resolved, args.links)?;
     if args.json {
         let lines: Vec<Line<'_>> = lines
             .iter()

@@ -1,10 +1,15 @@
 //! From subjects to binaries.
 
-use crate::{place::Root, progress::BuildProgress};
+use super::at_once::at_once;
+use crate::{place::Root, progress::Builds};
 use anyhow::{Context, Result, bail};
 use shakedown_builder::{Built, Catalog, Pair, Resolved, Workshop, default_cache};
 use shakedown_protocol::{Scenario, Subject};
 use std::path::PathBuf;
+
+/// Builds that run at the same time. Each uses all CPUs where it can; the second fills the gaps of
+/// the first, above all while link-time optimization runs on one CPU.
+const AT_ONCE: usize = 2;
 
 /// Catalog and workshop: from subjects to binaries.
 pub struct Bench {
@@ -80,15 +85,16 @@ impl Bench {
         subjects.iter().map(|subject| self.catalog.reference(subject)).collect()
     }
 
-    /// Builds a subject, with progress on the terminal.
+    /// Builds the subjects, [`AT_ONCE`] of them at the same time, with progress on the terminal.
+    /// After a failure no other build begins; those that run go on to their end and are kept.
     ///
     /// # Errors
-    /// [`shakedown_builder::BuildError`].
-    pub fn build(&self, subject: &Resolved, links: u32) -> Result<Built> {
-        let progress = BuildProgress::new();
-        let built = self.workshop.build_linked(subject, links, &progress);
-        progress.finish();
-        Ok(built?)
+    /// The first [`shakedown_builder::BuildError`], in the order of the subjects.
+    pub fn build(&self, subjects: &[Resolved], links: u32) -> Result<Vec<Built>> {
+        let shown = Builds::new();
+        Ok(at_once(AT_ONCE, subjects, |subject| {
+            self.workshop.build_linked(subject, links, &shown.begin())
+        })?)
     }
 
     /// Builds two subjects of one stack alike: with the same dependencies, toolchain and flags
@@ -97,11 +103,10 @@ impl Bench {
     /// # Errors
     /// [`shakedown_builder::BuildError`].
     pub fn build_pair(&self, base: &Resolved, head: &Resolved, links: u32) -> Result<Pair> {
-        let progress = BuildProgress::new();
+        let progress = Builds::new().begin();
         let [of_base, of_head] =
             self.pair.each_ref().map(|own| own.as_ref().unwrap_or(&self.workshop));
         let pair = of_base.build_pair_across(base, of_head, head, links, &progress);
-        progress.finish();
         Ok(pair?)
     }
 

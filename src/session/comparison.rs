@@ -169,7 +169,7 @@ pub fn pair(bench: &Bench, asked: [Subject; 2], links: u32) -> Result<Vec<BuiltS
         let pair = bench.build_pair(base, head, links)?;
         vec![pair.base, pair.head]
     } else {
-        vec![bench.build(base, links)?, bench.build(head, links)?]
+        bench.build(&resolved, links)?
     };
     enter(&asked, built)
 }

@@ -1,5 +1,6 @@
 //! What every command goes through that builds and measures.
 
+mod at_once;
 mod bench;
 #[cfg(feature = "history")]
 pub mod calibrate;

@@ -54,8 +54,7 @@ pub fn options(
 /// Unknown subjects and failed builds.
 pub fn subjects(bench: &Bench, asked: &[Subject], wanted: &[Subject]) -> Result<Vec<BuiltSubject>> {
     let resolved = bench.resolve(wanted)?;
-    let built = resolved.iter().map(|subject| bench.build(subject, 1));
-    enter(asked, built.collect::<Result<_>>()?)
+    enter(asked, bench.build(&resolved, 1)?)
 }
 
 /// What was built, as the record names it.
