@@ -2,11 +2,11 @@
 
 use crate::{
     clock::now_ms,
-    history::{Place, describe, find_suspect},
-    hosting::Hosting,
-    place::Root,
+    history::{HistoryArgs, describe, find_suspect},
+    host_options::HostOptions,
     policies::Policies,
-    session::comparison::{self, Compared, Wish},
+    project::ProjectRoot,
+    session::comparison::{self, ComparisonOptions, MeasuredComparison},
 };
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -20,9 +20,9 @@ use std::path::PathBuf;
 
 /// What to measure, and how.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct ConfirmOptions {
     /// The history.
-    pub place: Place,
+    pub history: HistoryArgs,
     /// Id of the suspect.
     pub suspect: String,
     /// Where the last good revision is, if it can't be had from where it was.
@@ -36,12 +36,12 @@ pub struct Wanted {
     /// Folder for record and reports; the default is `runs/<id>`.
     pub out: Option<PathBuf>,
     /// How the host is used.
-    pub hosting: Hosting,
+    pub host_options: HostOptions,
 }
 
 /// What came of it, as `--json` prints it.
 #[derive(Debug, Serialize)]
-pub struct Decided {
+pub struct ConfirmResult {
     /// The suspect with every decision, this one included.
     pub suspect: SuspectSummary,
     /// Where it stands now.
@@ -58,8 +58,8 @@ pub struct Decided {
 ///
 /// # Errors
 /// A suspect that is not known, nights that can't be built again, and those of `compare`.
-pub fn confirm(args: &Wanted) -> Result<Decided> {
-    let (store, index) = args.place.index()?;
+pub fn confirm(args: &ConfirmOptions) -> Result<ConfirmResult> {
+    let (store, index) = args.history.index()?;
     let known = find_suspect(&store, &args.suspect)?;
     let nights = Nights::read(&store, &known.suspect)?;
     let between = shakedown_gate::differences(&nights.good()?.artifact, &nights.bad()?.artifact);
@@ -68,7 +68,7 @@ pub fn confirm(args: &Wanted) -> Result<Decided> {
         decided => (decided, None, None),
     };
     let known = find_suspect(&store, &args.suspect)?;
-    Ok(Decided {
+    Ok(ConfirmResult {
         suspect: describe(&index, known)?,
         state,
         run: run.map(|name| name.to_string()),
@@ -80,32 +80,32 @@ pub fn confirm(args: &Wanted) -> Result<Decided> {
 type Measured = (State, Option<RunName>, Option<Comparison>);
 
 fn measure(
-    args: &Wanted,
+    args: &ConfirmOptions,
     store: &Store,
     known: &TrackedSuspect,
     nights: &Nights,
 ) -> Result<Measured> {
-    let root = Root::find()?;
+    let root = ProjectRoot::find()?;
     let policy = args.policies.load(&root)?;
     let suspect = &known.suspect;
-    let good = Side::new(nights.good()?, args.last_good.as_ref())?;
-    let bad = Side::new(nights.bad()?, args.first_bad.as_ref())?;
+    let good = MeasuredNight::new(nights.good()?, args.last_good.as_ref())?;
+    let bad = MeasuredNight::new(nights.bad()?, args.first_bad.as_ref())?;
     // The gate asks whether something got worse. Of a change for the better it is asked
     // backwards: with the later night as base.
     let (base, head) = if suspect.worse { (good, bad) } else { (bad, good) };
     let metric = suspect.series.metric.parse().context("the suspect's metric is not ours")?;
-    let wish = Wish {
+    let options = ComparisonOptions {
         suite: args.suite.clone().unwrap_or_else(|| nights.bad.plan.suite.clone()),
         only: vec![suspect.series.scenario.clone()],
         meters: vec![shakedown_summary::series::meter(metric)],
         out: args.out.clone(),
         history: Some(store.root().to_path_buf()),
-        hosting: args.hosting.clone(),
+        host_options: args.host_options.clone(),
         sources: [base.source, head.source],
-        ..Wish::default()
+        ..ComparisonOptions::default()
     };
     let pair = [base.subject, head.subject];
-    let compared = comparison::measure(&root, pair, &wish, &policy)?;
+    let compared = comparison::measure(&root, pair, &options, &policy)?;
     let comparison = answer(&compared, suspect)?.clone();
     let record = serde_json::to_string(&compared.record)?;
     let run = store.add(&record, now_ms()?)?.name;
@@ -126,7 +126,7 @@ const fn decision(verdict: Verdict) -> State {
 }
 
 /// What the gate says of the suspect's series.
-fn answer<'a>(compared: &'a Compared, suspect: &Suspect) -> Result<&'a Comparison> {
+fn answer<'a>(compared: &'a MeasuredComparison, suspect: &Suspect) -> Result<&'a Comparison> {
     let series = &suspect.series;
     let found = compared
         .judgement
@@ -203,13 +203,13 @@ fn entry<'a>(record: &'a RunRecord, subject: &str) -> Result<&'a SubjectEntry> {
 }
 
 /// One of the two revisions, on its way to being built again.
-struct Side {
+struct MeasuredNight {
     subject: Subject,
     /// SHA-256 that its source must have; `None` where it moves with the project.
     source: Option<String>,
 }
 
-impl Side {
+impl MeasuredNight {
     /// What to build so that it is what was built that night, or what the user says it is.
     fn new(night: &SubjectEntry, named: Option<&Subject>) -> Result<Self> {
         let artifact = &night.artifact;

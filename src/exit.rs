@@ -43,12 +43,12 @@ impl From<Exit> for ExitCode {
 /// An expected failure with an exit code of its own.
 #[derive(Debug, thiserror::Error)]
 #[error("{why}")]
-pub struct Failure {
+pub struct CommandError {
     exit: Exit,
     why: String,
 }
 
-impl Failure {
+impl CommandError {
     /// Ends the command with `exit`, saying `why`.
     pub fn new(exit: Exit, why: impl Into<String>) -> Self {
         Self { exit, why: why.into() }
@@ -71,7 +71,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         let build = cause
             .downcast_ref::<shakedown_builder::BuildError>()
             .map(shakedown_builder::BuildError::exit_code);
-        build.or_else(|| cause.downcast_ref::<Failure>().map(|failure| failure.exit as u8))
+        build.or_else(|| cause.downcast_ref::<CommandError>().map(|failure| failure.exit as u8))
     };
     error.chain().find_map(known).unwrap_or(Exit::Input as u8)
 }

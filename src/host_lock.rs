@@ -1,8 +1,8 @@
 //! The lock of the host, and the CPUs that it is about.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use anyhow::Result;
-use shakedown_host::{Assignment, Cpus, HostRoot};
+use shakedown_host::{Assignment, CpuSet, HostRoot};
 use shakedown_schedule::{Event, HostLock, ScheduleError};
 use std::path::PathBuf;
 
@@ -20,14 +20,14 @@ pub fn take(wait: bool) -> Result<HostLock> {
     };
     match shakedown_schedule::take_host(&path, wait, &mut tell) {
         Err(ScheduleError::Busy(holder)) => {
-            Err(Failure::new(Exit::Host, format!("the host is in use: {holder}")).into())
+            Err(CommandError::new(Exit::Host, format!("the host is in use: {holder}")).into())
         }
         other => Ok(other?),
     }
 }
 
 /// The CPUs that are measured on, or all where there are none of their own.
-pub fn of_benchmarks(root: &HostRoot) -> Cpus {
+pub fn of_benchmarks(root: &HostRoot) -> CpuSet {
     let Assignment { benchmark, housekeeping } = Assignment::of(root);
     if benchmark.is_empty() { housekeeping } else { benchmark }
 }

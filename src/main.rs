@@ -13,15 +13,15 @@ mod confirm;
 mod exit;
 #[cfg(feature = "github")]
 mod github;
+mod held_host;
 mod history;
 mod host_lock;
-mod hosting;
+mod host_options;
 mod osnoise_text;
 mod output;
-mod place;
 mod policies;
 mod progress;
-mod quiet;
+mod project;
 mod record;
 mod session;
 #[cfg(feature = "history")]

@@ -1,11 +1,11 @@
 //! What the kernel's tracers saw, for people.
 
-use shakedown_host::osnoise::{CpuNoise, Report, TracerResult};
+use shakedown_host::osnoise::{CpuNoise, OsnoiseReport, TracerResult};
 use shakedown_report as report;
 use std::fmt::Write;
 
 /// What people read.
-pub fn text(report: &Report) -> String {
+pub fn text(report: &OsnoiseReport) -> String {
     let mut text = format!("interference on CPUs {}\n", report.cpus);
     match &report.osnoise {
         TracerResult::Measured(cpus) => text.push_str(&table(cpus)),
@@ -13,11 +13,11 @@ pub fn text(report: &Report) -> String {
         TracerResult::Failed { why } => _ = writeln!(text, "osnoise: {why}"),
     }
     match &report.hwlat {
-        TracerResult::Measured(gaps) if gaps.count == 0 => {
+        TracerResult::Measured(hardware_latency) if hardware_latency.count == 0 => {
             text.push_str("hwlat: no hardware latency\n");
         }
-        TracerResult::Measured(gaps) => {
-            let (count, longest) = (gaps.count, gaps.longest_us);
+        TracerResult::Measured(hardware_latency) => {
+            let (count, longest) = (hardware_latency.count, hardware_latency.longest_us);
             _ = writeln!(text, "hwlat: hardware latency {count} times, at most {longest} µs");
         }
         TracerResult::Unavailable => text.push_str("hwlat: this kernel was built without it\n"),

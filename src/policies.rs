@@ -1,6 +1,6 @@
 //! The policies by which a command judges.
 
-use crate::{clock::now_ms, place::Root};
+use crate::{clock::now_ms, project::ProjectRoot};
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_gate::{
@@ -23,7 +23,7 @@ pub struct Policies {
 
 impl Policies {
     /// Where they are: the policy, then what is accepted.
-    pub fn paths(&self, root: &Root) -> [PathBuf; 2] {
+    pub fn paths(&self, root: &ProjectRoot) -> [PathBuf; 2] {
         let folder = root.path().join("thresholds");
         let path = |given: &Option<PathBuf>, name: &str| {
             given.clone().unwrap_or_else(|| folder.join(name))
@@ -35,7 +35,7 @@ impl Policies {
     ///
     /// # Errors
     /// What is wrong with them, with file and line.
-    pub fn load(&self, root: &Root) -> Result<Policy> {
+    pub fn load(&self, root: &ProjectRoot) -> Result<Policy> {
         let read = |path: PathBuf| {
             let text = fs::read_to_string(&path);
             text.map(|text| (text, path.display().to_string()))
@@ -53,7 +53,7 @@ impl Policies {
 }
 
 /// Every scenario and stack that a policy may speak of.
-fn known(root: &Root) -> Result<Known> {
+fn known(root: &ProjectRoot) -> Result<Known> {
     let folder = root.catalog().join("suites");
     let mut scenarios = BTreeSet::new();
     for name in Suite::names(&folder)? {

@@ -6,7 +6,7 @@ use assert_cmd::Command;
 use common::{nights::History, shakedown};
 use predicates::prelude::*;
 use serde_json::json;
-use shakedown_forge::fake::{Fake, LOGIN};
+use shakedown_forge::fake::{FakeForge, LOGIN};
 use shakedown_protocol::fixture::comparison::comparison;
 use std::{
     fs,
@@ -19,7 +19,7 @@ const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
 
 /// The command, as in a job of a workflow.
-fn github(folder: &Path, fake: &Fake) -> Command {
+fn github(folder: &Path, fake: &FakeForge) -> Command {
     let mut command = shakedown(folder);
     command
         .env("GITHUB_API_URL", fake.url())
@@ -49,7 +49,7 @@ fn zip(path: &Path, bytes: impl Read) {
 #[test]
 fn an_artifact_becomes_a_comment_a_check_and_a_summary() {
     let folder = tempfile::tempdir().unwrap();
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     // What a stranger's job hands over: with a verdict of its own.
     let mut forged = serde_json::to_value(comparison(&[(FULL, [1.0, 0.93])])).unwrap();
     forged["verdict"] = json!({ "exit_code": 0, "headline": "all is well" });
@@ -118,7 +118,7 @@ fn an_artifact_becomes_a_comment_a_check_and_a_summary() {
 #[test]
 fn what_is_refused_is_told_in_place_of_a_verdict() {
     let folder = tempfile::tempdir().unwrap();
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     let file = folder.path().join("a.zip");
     zip(&file, "{\"schema\": 1, \"id\": \"<script>\"".as_bytes());
     let taken = folder.path().join("in");
@@ -165,7 +165,7 @@ fn two_gigabytes_of_nonsense_take_little_memory() {
 #[test]
 fn a_dry_run_prints_the_request_and_never_the_token() {
     let folder = tempfile::tempdir().unwrap();
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     record(folder.path(), 0.93);
     let said = github(folder.path(), &fake)
         .args(["comment", "--dry-run", "--pr", "12", "--sha", SHA])
@@ -184,7 +184,7 @@ fn a_dry_run_prints_the_request_and_never_the_token() {
 #[test]
 fn the_token_comes_from_a_file_too_and_its_lack_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     let token = folder.path().join("token");
     fs::write(&token, "ghs_abcd\n").unwrap();
     let pending = ["status", "--pending", "--sha", SHA];
@@ -202,7 +202,7 @@ fn the_token_comes_from_a_file_too_and_its_lack_is_told() {
 #[test]
 fn outputs_are_handed_on_line_by_line() {
     let folder = tempfile::tempdir().unwrap();
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     let pull = json!({
         "number": 12, "state": "open",
         "head": { "sha": SHA, "ref": "fix", "repo": { "full_name": "tls/lib" } },
@@ -237,7 +237,7 @@ fn outputs_are_handed_on_line_by_line() {
 #[test]
 fn an_issue_is_opened_once_and_closed() {
     let folder = tempfile::tempdir().unwrap();
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     let body = folder.path().join("body.md");
     fs::File::create(&body).unwrap().write_all(b"turbo is on\n").unwrap();
     let mut said = Vec::new();
@@ -255,7 +255,7 @@ fn an_issue_is_opened_once_and_closed() {
             .success();
         said.push(String::from_utf8(done.get_output().stdout.clone()).unwrap());
     }
-    assert_eq!(said, ["opened #1\n", "#1 says so already\n", "closed #1\n", ""]);
+    assert_eq!(said, ["opened #1\n", "#1 is up to date\n", "closed #1\n", ""]);
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_signoff_names_what_stands_against_it_and_its_folder_checks_itself() {
 #[test]
 fn a_confirmed_change_of_the_history_is_one_issue_until_it_is_gone() {
     let history = History::with_a_change();
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     let folder = tempfile::tempdir().unwrap();
     let issues = || {
         let done = github(folder.path(), &fake)
@@ -315,7 +315,7 @@ fn a_confirmed_change_of_the_history_is_one_issue_until_it_is_gone() {
     };
     decide("confirmed");
     assert_eq!(issues(), "opened #1\n");
-    assert_eq!(issues(), "#1 says so already\n");
+    assert_eq!(issues(), "#1 is up to date\n");
     {
         let state = fake.state();
         let body = state.issues[&1]["body"].as_str().unwrap();

@@ -4,7 +4,7 @@ use crate::{
     Forge, ForgeError,
     pull::escape,
     retry,
-    transport::{self, Answer, Failure, Storage},
+    transport::{self, HttpResponse, Storage, TransportError},
 };
 use http::{HeaderMap, Method, StatusCode, header};
 use serde::Deserialize;
@@ -18,7 +18,7 @@ use std::{
 const TRIES: u32 = 4;
 
 #[derive(Debug, Deserialize)]
-struct Artifact {
+struct WorkflowArtifact {
     id: u64,
     name: String,
     #[serde(default)]
@@ -40,7 +40,7 @@ pub fn fetch(
     limit: u64,
 ) -> Result<(), ForgeError> {
     let path = forge.path(&format!("actions/runs/{run}/artifacts?name={}", escape(name)));
-    let mut all: Vec<Artifact> = forge.list(&path, "artifacts")?;
+    let mut all: Vec<WorkflowArtifact> = forge.list(&path, "artifacts")?;
     all.retain(|artifact| artifact.name == name);
     // A run that was attempted again has one of each attempt; ids count up.
     let Some(found) = all.iter().max_by_key(|artifact| artifact.id) else {
@@ -66,7 +66,7 @@ pub fn fetch(
     }
 }
 
-fn location(answer: &Answer) -> Option<String> {
+fn location(answer: &HttpResponse) -> Option<String> {
     if !answer.status.is_redirection() {
         return None;
     }
@@ -98,9 +98,13 @@ fn from_storage(
                     message: status.canonical_reason().unwrap_or_default().to_owned(),
                 });
             }
-            Err(Failure::TooLarge) => return Err(ForgeError::TooLarge { path: path(), limit }),
-            Err(Failure::NoAnswer(_)) if tries < TRIES => forge.pause(retry::back_off(tries)),
-            Err(Failure::NoAnswer(reason)) => {
+            Err(TransportError::TooLarge) => {
+                return Err(ForgeError::TooLarge { path: path(), limit });
+            }
+            Err(TransportError::NoAnswer(_)) if tries < TRIES => {
+                forge.pause(retry::back_off(tries))
+            }
+            Err(TransportError::NoAnswer(reason)) => {
                 return Err(ForgeError::NoAnswer {
                     method: "GET",
                     path: path(),
@@ -121,10 +125,10 @@ enum Received {
     Refused(StatusCode),
 }
 
-fn once(storage: &Storage, out: &mut File, limit: u64) -> Result<Received, Failure> {
+fn once(storage: &Storage, out: &mut File, limit: u64) -> Result<Received, TransportError> {
     let (status, body) = storage.get()?;
-    if retry::next(status, &HeaderMap::new(), "", 1, 0) != retry::Next::Take {
-        return Err(Failure::NoAnswer(status.to_string()));
+    if retry::next(status, &HeaderMap::new(), "", 1, 0) != retry::RetryDecision::Take {
+        return Err(TransportError::NoAnswer(status.to_string()));
     }
     if status != StatusCode::OK {
         return Ok(Received::Refused(status));

@@ -3,7 +3,7 @@
 
 use crate::{
     Forge, ForgeError, event,
-    pull::{Found, Pull, User},
+    pull::{PullRequest, PullRequestFacts, User},
 };
 use serde::{Deserialize, Serialize};
 use shakedown_protocol::is_commit;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// What is asked with.
 #[derive(Debug, Clone)]
-pub struct Rules<'a> {
+pub struct AuthorizationRules<'a> {
     /// The label that asks.
     pub label: &'a str,
     /// Suite where none is named.
@@ -24,7 +24,7 @@ pub struct Rules<'a> {
 
 /// The answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Answer {
+pub struct Authorization {
     /// Yes or no.
     pub allowed: bool,
     /// Why, in one line.
@@ -33,21 +33,21 @@ pub struct Answer {
     pub suite: String,
     /// The pull request, at the commit to measure.
     #[serde(flatten)]
-    pub pull: Found,
+    pub pull: PullRequestFacts,
 }
 
-impl Answer {
+impl Authorization {
     fn no(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), ..Self::default() }
     }
 }
 
 #[derive(Deserialize)]
-struct Labeled {
+struct LabeledEvent {
     action: String,
     #[serde(default)]
     label: Option<Label>,
-    pull_request: Pull,
+    pull_request: PullRequest,
     sender: User,
 }
 
@@ -57,21 +57,21 @@ struct Label {
 }
 
 #[derive(Deserialize)]
-struct Commented {
+struct CommentedEvent {
     action: String,
-    issue: Issue,
-    comment: Comment,
+    issue: EventIssue,
+    comment: EventComment,
 }
 
 #[derive(Deserialize)]
-struct Issue {
+struct EventIssue {
     number: u64,
     #[serde(default)]
     pull_request: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
-struct Comment {
+struct EventComment {
     #[serde(default)]
     body: String,
     user: User,
@@ -80,7 +80,7 @@ struct Comment {
 
 /// What a comment asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bench {
+pub struct BenchCommand {
     /// The suite named, if one is.
     pub suite: Option<String>,
     /// The commit named, if one is.
@@ -92,12 +92,12 @@ pub struct Bench {
 ///
 /// # Errors
 /// What is wrong with what it asks for.
-pub fn parse(body: &str) -> Result<Option<Bench>, String> {
+pub fn parse(body: &str) -> Result<Option<BenchCommand>, String> {
     let mut words = body.lines().next().unwrap_or_default().split_whitespace();
     if words.next() != Some("/bench") {
         return Ok(None);
     }
-    let mut bench = Bench { suite: None, sha: None };
+    let mut bench = BenchCommand { suite: None, sha: None };
     for word in words {
         if is_commit(word) && bench.sha.is_none() {
             bench.sha = Some(word.to_owned());
@@ -126,8 +126,8 @@ pub fn decide(
     forge: &Forge,
     event_name: &str,
     path: &Path,
-    rules: &Rules<'_>,
-) -> Result<Answer, ForgeError> {
+    rules: &AuthorizationRules<'_>,
+) -> Result<Authorization, ForgeError> {
     match event_name {
         "pull_request" => label(forge, event::read(path)?, rules),
         "issue_comment" => comment(forge, event::read(path)?, rules),
@@ -137,10 +137,17 @@ pub fn decide(
     }
 }
 
-fn label(forge: &Forge, event: Labeled, rules: &Rules<'_>) -> Result<Answer, ForgeError> {
+fn label(
+    forge: &Forge,
+    event: LabeledEvent,
+    rules: &AuthorizationRules<'_>,
+) -> Result<Authorization, ForgeError> {
     let name = event.label.as_ref().map(|label| label.name.as_str());
     if event.action != "labeled" || name != Some(rules.label) {
-        return Ok(Answer::no(format!("it was not the label `{}` that was set", rules.label)));
+        return Ok(Authorization::no(format!(
+            "it was not the label `{}` that was set",
+            rules.label
+        )));
     }
     let now = match check(forge, rules, &event.sender.login, event.pull_request.number)? {
         Ok(now) => now,
@@ -148,19 +155,23 @@ fn label(forge: &Forge, event: Labeled, rules: &Rules<'_>) -> Result<Answer, For
     };
     // The event tells what was there when the label was set.
     if now.head.sha != event.pull_request.head.sha {
-        return Ok(Answer::no("there was a push since the label was set: set it again"));
+        return Ok(Authorization::no("there was a push since the label was set: set it again"));
     }
     yes(forge, rules, &now, &event.sender, None)
 }
 
-fn comment(forge: &Forge, event: Commented, rules: &Rules<'_>) -> Result<Answer, ForgeError> {
+fn comment(
+    forge: &Forge,
+    event: CommentedEvent,
+    rules: &AuthorizationRules<'_>,
+) -> Result<Authorization, ForgeError> {
     if event.action != "created" || event.issue.pull_request.is_none() {
-        return Ok(Answer::no("it is no new comment on a pull request"));
+        return Ok(Authorization::no("it is no new comment on a pull request"));
     }
     let bench = match parse(&event.comment.body) {
         Ok(Some(bench)) => bench,
-        Ok(None) => return Ok(Answer::no("the comment does not begin with /bench")),
-        Err(reason) => return Ok(Answer::no(reason)),
+        Ok(None) => return Ok(Authorization::no("the comment does not begin with /bench")),
+        Err(reason) => return Ok(Authorization::no(reason)),
     };
     let author = &event.comment.user;
     let now = match check(forge, rules, &author.login, event.issue.number)? {
@@ -169,19 +180,19 @@ fn comment(forge: &Forge, event: Commented, rules: &Rules<'_>) -> Result<Answer,
     };
     if let Some(sha) = &bench.sha {
         if *sha != now.head.sha {
-            return Ok(Answer::no(format!("head is {} now, not {sha}", now.head.sha)));
+            return Ok(Authorization::no(format!("head is {} now, not {sha}", now.head.sha)));
         }
         return yes(forge, rules, &now, author, bench.suite);
     }
     // A comment does not say what its author saw. A branch of the repository itself moves only
     // by those who may write; a fork's must not have moved since, by the forge's clock.
-    let found = Found::new(forge, &now);
+    let found = PullRequestFacts::new(forge, &now);
     if found.fork {
         let pushed = now.head.repo.as_ref().and_then(|repo| repo.pushed_at.as_deref());
         match (pushed.and_then(instant), instant(&event.comment.created_at)) {
             (Some(pushed), Some(asked)) if pushed < asked => {}
             _ => {
-                return Ok(Answer::no(format!(
+                return Ok(Authorization::no(format!(
                     "the fork was pushed to since the comment, or it can't be told: look again, then write /bench {} {}",
                     bench.suite.as_deref().unwrap_or(rules.suite),
                     now.head.sha
@@ -195,10 +206,10 @@ fn comment(forge: &Forge, event: Commented, rules: &Rules<'_>) -> Result<Answer,
 /// Whether the actor may ask at all, and the pull request as it is now.
 fn check(
     forge: &Forge,
-    rules: &Rules<'_>,
+    rules: &AuthorizationRules<'_>,
     login: &str,
     number: u64,
-) -> Result<Result<Pull, Answer>, ForgeError> {
+) -> Result<Result<PullRequest, Authorization>, ForgeError> {
     let permission = forge.permission(login)?;
     let enough = match permission.as_str() {
         "admin" | "owner" => true,
@@ -208,33 +219,33 @@ fn check(
     if !enough {
         let need = if rules.admin { "admin" } else { "write" };
         let why = format!("{login} has the permission `{permission}`; it takes `{need}`");
-        return Ok(Err(Answer::no(why.escape_default().to_string())));
+        return Ok(Err(Authorization::no(why.escape_default().to_string())));
     }
     let now = forge.pull(number)?;
     if now.state != "open" {
-        return Ok(Err(Answer::no("the pull request is not open")));
+        return Ok(Err(Authorization::no("the pull request is not open")));
     }
     if now.head.repo.is_none() {
-        return Ok(Err(Answer::no("the repository of head is gone")));
+        return Ok(Err(Authorization::no("the repository of head is gone")));
     }
     Ok(Ok(now))
 }
 
 fn yes(
     forge: &Forge,
-    rules: &Rules<'_>,
-    pull: &Pull,
+    rules: &AuthorizationRules<'_>,
+    pull: &PullRequest,
     actor: &User,
     suite: Option<String>,
-) -> Result<Answer, ForgeError> {
+) -> Result<Authorization, ForgeError> {
     let suite = suite.unwrap_or_else(|| rules.suite.to_owned());
     if !rules.suites.contains(&suite) {
         let known = rules.suites.join(", ");
-        return Ok(Answer::no(format!("there is no suite `{suite}`: one of {known}")));
+        return Ok(Authorization::no(format!("there is no suite `{suite}`: one of {known}")));
     }
     let reason =
         format!("{} asked for {}", actor.login, pull.head.sha).escape_default().to_string();
-    Ok(Answer { allowed: true, reason, suite, pull: Found::new(forge, pull) })
+    Ok(Authorization { allowed: true, reason, suite, pull: PullRequestFacts::new(forge, pull) })
 }
 
 /// A time as the forge writes it.
@@ -251,7 +262,7 @@ mod tests {
     fn a_comment_asks_in_its_first_line_and_in_these_words_only() {
         let sha = "0123456789abcdef0123456789abcdef01234567";
         let of = |suite: Option<&str>, sha: Option<&str>| {
-            Ok(Some(Bench { suite: suite.map(str::to_owned), sha: sha.map(str::to_owned) }))
+            Ok(Some(BenchCommand { suite: suite.map(str::to_owned), sha: sha.map(str::to_owned) }))
         };
         assert_eq!(parse("/bench"), of(None, None));
         assert_eq!(parse("/bench standard\r\nplease"), of(Some("standard"), None));

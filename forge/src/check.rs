@@ -1,27 +1,30 @@
-//! The check run of a commit.
+//! Check runs of a commit.
 
-use crate::{Forge, ForgeError, Key, Stamp, status};
+use crate::{
+    ContentKey, Forge, ForgeError, RunAttempt, WriteOutcome,
+    status::{self, StatusContent, StatusOutcome, StatusState},
+};
 use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How it ended.
+/// Conclusion of a check run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conclusion {
-    /// It has not.
+    /// The measurement is running.
     Pending,
     /// Nothing regressed.
     Success,
-    /// Nothing fails, but not everything could be decided.
+    /// Nothing regressed, but not everything could be decided.
     Neutral,
     /// Something regressed.
     Failure,
-    /// Nothing could be said.
+    /// There is no verdict.
     Broken,
 }
 
 impl Conclusion {
-    /// As check runs have it; `None` while it lasts.
+    /// As GitHub names it; `None` while the run is in progress.
     const fn name(self) -> Option<&'static str> {
         match self {
             Self::Pending => None,
@@ -31,123 +34,117 @@ impl Conclusion {
         }
     }
 
-    /// As statuses have it.
-    pub const fn state(self) -> status::State {
+    /// The same as the state of a commit status.
+    pub const fn state(self) -> StatusState {
         match self {
-            Self::Pending => status::State::Pending,
-            Self::Success | Self::Neutral => status::State::Success,
-            Self::Failure => status::State::Failure,
-            Self::Broken => status::State::Error,
+            Self::Pending => StatusState::Pending,
+            Self::Success | Self::Neutral => StatusState::Success,
+            Self::Failure => StatusState::Failure,
+            Self::Broken => StatusState::Error,
         }
     }
 }
 
-/// What to set.
+/// A check run to create or update.
 #[derive(Debug, Clone)]
-pub struct Wanted<'a> {
+pub struct CheckRunContent<'a> {
     /// The commit.
     pub sha: &'a str,
-    /// What it is called on the commit.
-    pub key: &'a Key,
-    /// Which run speaks.
-    pub stamp: Stamp,
-    /// How it ended.
+    /// The check run's name.
+    pub key: &'a ContentKey,
+    /// The run that writes.
+    pub attempt: RunAttempt,
+    /// Conclusion.
     pub conclusion: Conclusion,
     /// The verdict in one line.
     pub title: &'a str,
-    /// The whole, in Markdown.
+    /// The summary, in Markdown.
     pub text: &'a str,
-    /// Where a click leads.
+    /// Page that the check run links to.
     pub link: Option<&'a str>,
 }
 
-/// What became of it.
+/// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Put {
-    /// There was none.
-    Created(u64),
-    /// It said something else.
-    Updated(u64),
-    /// A newer run has spoken.
-    Outdated(u64),
-    /// There are no check runs: the status was set.
-    Status(status::Put),
-    /// Nothing was sent.
-    Planned,
+pub enum CheckOutcome {
+    /// A check run.
+    CheckRun(WriteOutcome),
+    /// A commit status, because the forge has no check runs or the token may not write them.
+    Status(StatusOutcome),
 }
 
 #[derive(Debug, Deserialize)]
-struct Run {
+struct CheckRun {
     id: u64,
     #[serde(default)]
     external_id: Option<String>,
 }
 
-impl Run {
-    fn stamp(&self) -> Option<Stamp> {
+impl CheckRun {
+    fn attempt(&self) -> Option<RunAttempt> {
         self.external_id.as_deref()?.strip_prefix("shakedown:")?.parse().ok()
     }
 }
 
-/// Sets the check run. Where the forge has none (404), or the token may not write them (403),
-/// sets the status instead.
+/// Creates or updates the check run. Where the forge has none (404), or the token may not write
+/// them (403), sets the commit status instead.
 ///
 /// # Errors
-/// What the forge said.
-pub fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
-    match put_run(forge, wanted) {
+/// The forge's error.
+pub fn upsert(forge: &Forge, content: &CheckRunContent<'_>) -> Result<CheckOutcome, ForgeError> {
+    match upsert_run(forge, content) {
         Err(error) if matches!(error.status(), Some(403 | 404)) => {
-            let status = status::Wanted {
-                sha: wanted.sha,
-                key: wanted.key,
-                state: wanted.conclusion.state(),
-                line: wanted.title,
-                link: wanted.link,
+            let status = StatusContent {
+                sha: content.sha,
+                key: content.key,
+                state: content.conclusion.state(),
+                line: content.title,
+                link: content.link,
             };
-            status::put(forge, &status).map(Put::Status)
+            status::set(forge, &status).map(CheckOutcome::Status)
         }
-        other => other,
+        other => other.map(CheckOutcome::CheckRun),
     }
 }
 
-fn put_run(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
-    let path = forge.path(&format!("commits/{}/check-runs?filter=all", wanted.sha));
-    let name = wanted.key.to_string();
+fn upsert_run(forge: &Forge, content: &CheckRunContent<'_>) -> Result<WriteOutcome, ForgeError> {
+    let path = forge.path(&format!("commits/{}/check-runs?filter=all", content.sha));
+    let name = content.key.to_string();
     let all: Vec<Value> = forge.list(&path, "check_runs")?;
     let ours = all.into_iter().filter(|run| run["name"] == name.as_str());
-    let ours = ours.filter_map(|run| serde_json::from_value::<Run>(run).ok());
-    let newest = ours.filter_map(|run| Some((run.stamp()?, run.id))).max();
+    let ours = ours.filter_map(|run| serde_json::from_value::<CheckRun>(run).ok());
+    let newest = ours.filter_map(|run| Some((run.attempt()?, run.id))).max();
     match newest {
-        Some((stamp, id)) if stamp > wanted.stamp => Ok(Put::Outdated(id)),
-        Some((stamp, id)) if stamp == wanted.stamp => {
+        Some((attempt, id)) if attempt > content.attempt => Ok(WriteOutcome::Superseded(id)),
+        Some((attempt, id)) if attempt == content.attempt => {
             let path = forge.path(&format!("check-runs/{id}"));
-            let sent: Option<Run> = forge.change(Method::PATCH, &path, &body(wanted))?;
-            Ok(sent.map_or(Put::Planned, |run| Put::Updated(run.id)))
+            let sent: Option<CheckRun> = forge.change(Method::PATCH, &path, &body(content))?;
+            Ok(sent.map_or(WriteOutcome::DryRun, |run| WriteOutcome::Updated(run.id)))
         }
         _ => {
             let path = forge.path("check-runs");
-            let mut body = body(wanted);
-            body["head_sha"] = wanted.sha.into();
-            let sent: Option<Run> = forge.change(Method::POST, &path, &body)?;
-            Ok(sent.map_or(Put::Planned, |run| Put::Created(run.id)))
+            let mut body = body(content);
+            body["head_sha"] = content.sha.into();
+            let sent: Option<CheckRun> = forge.change(Method::POST, &path, &body)?;
+            Ok(sent.map_or(WriteOutcome::DryRun, |run| WriteOutcome::Created(run.id)))
         }
     }
 }
 
-fn body(wanted: &Wanted<'_>) -> Value {
+fn body(content: &CheckRunContent<'_>) -> Value {
     let mut body = json!({
-        "name": wanted.key.to_string(),
-        "external_id": format!("shakedown:{}", wanted.stamp),
-        "output": { "title": status::cut(wanted.title, 250), "summary": wanted.text },
+        "name": content.key.to_string(),
+        "external_id": format!("shakedown:{}", content.attempt),
+        "output": { "title": status::cut(content.title, 250), "summary": content.text },
     });
-    match wanted.conclusion.name() {
+    match content.conclusion.name() {
         Some(conclusion) => {
             body["status"] = "completed".into();
             body["conclusion"] = conclusion.into();
         }
         None => body["status"] = "in_progress".into(),
     }
-    if let Some(link) = wanted.link {
+    if let Some(link) = content.link {
         body["details_url"] = link.into();
     }
     body

@@ -1,9 +1,9 @@
 //! Requests: authenticated, repeated where that helps, printed instead of sent in a dry run.
 
 use crate::{
-    ForgeError, Options, Repo,
-    retry::{self, Next, PATIENCE},
-    transport::{Answer, Failure, Transport},
+    ForgeError, ForgeOptions, RepoName,
+    retry::{self, PATIENCE, RetryDecision},
+    transport::{HttpResponse, Transport, TransportError},
 };
 use http::{HeaderMap, Method, header};
 use serde::de::DeserializeOwned;
@@ -22,7 +22,7 @@ const PAGES: u32 = 100;
 #[derive(Debug, Clone)]
 pub struct Forge {
     transport: Transport,
-    options: Arc<Options>,
+    options: Arc<ForgeOptions>,
 }
 
 impl Forge {
@@ -30,7 +30,7 @@ impl Forge {
     ///
     /// # Errors
     /// A missing token, an address that is none.
-    pub fn new(options: Options) -> Result<Self, ForgeError> {
+    pub fn new(options: ForgeOptions) -> Result<Self, ForgeError> {
         let authorization = match &options.token {
             Some(token) => Some(token.authorization()?),
             None if !options.dry_run => return Err(ForgeError::NoToken),
@@ -41,7 +41,7 @@ impl Forge {
     }
 
     /// The repository.
-    pub fn repo(&self) -> &Repo {
+    pub fn repo(&self) -> &RepoName {
         &self.options.repo
     }
 
@@ -119,7 +119,7 @@ impl Forge {
         method: Method,
         path: &str,
         body: Option<&Value>,
-    ) -> Result<Option<Answer>, ForgeError> {
+    ) -> Result<Option<HttpResponse>, ForgeError> {
         if self.options.dry_run {
             self.print(&method, path, body);
             return Ok(None);
@@ -135,10 +135,10 @@ impl Forge {
                     let (status, headers) = (answer.status, &answer.headers);
                     let path = || path.to_owned();
                     match retry::next(status, headers, &message, tries, now_s()) {
-                        Next::Again(wait) if wait > PATIENCE => {
+                        RetryDecision::Again(wait) if wait > PATIENCE => {
                             return Err(ForgeError::Limited { method: name, path: path(), wait });
                         }
-                        Next::Again(wait) if !last => wait,
+                        RetryDecision::Again(wait) if !last => wait,
                         _ if status.is_success() || status.is_redirection() => {
                             return Ok(Some(answer));
                         }
@@ -153,10 +153,10 @@ impl Forge {
                         }
                     }
                 }
-                Err(Failure::TooLarge) => {
+                Err(TransportError::TooLarge) => {
                     return Err(ForgeError::TooLarge { path: path.to_owned(), limit: ANSWER });
                 }
-                Err(Failure::NoAnswer(reason)) if last => {
+                Err(TransportError::NoAnswer(reason)) if last => {
                     return Err(ForgeError::NoAnswer {
                         method: name,
                         path: path.to_owned(),
@@ -165,7 +165,7 @@ impl Forge {
                         api_url: self.options.api_url.clone(),
                     });
                 }
-                Err(Failure::NoAnswer(_)) => retry::back_off(tries),
+                Err(TransportError::NoAnswer(_)) => retry::back_off(tries),
             };
             self.pause(wait);
         }
@@ -173,7 +173,7 @@ impl Forge {
 
     /// Waits before the next try.
     pub(crate) fn pause(&self, wait: Duration) {
-        self.options.pause.wait(wait);
+        self.options.retry_sleep.wait(wait);
     }
 
     fn print(&self, method: &Method, path: &str, body: Option<&Value>) {
@@ -203,7 +203,7 @@ fn name(method: &Method) -> &'static str {
 }
 
 /// What the forge says of an error: its words, made safe for a terminal, and not too many.
-fn message(answer: &Answer) -> String {
+fn message(answer: &HttpResponse) -> String {
     if answer.status.is_success() {
         return String::new();
     }

@@ -1,31 +1,17 @@
-//! The one comment on a pull request.
+//! The sticky comment on a pull request.
 
-use crate::{Forge, ForgeError, Key, Stamp, marker, pull::User};
+use crate::{ContentKey, Forge, ForgeError, RunAttempt, WriteOutcome, marker, pull::User};
 use http::Method;
 use serde::Deserialize;
 use serde_json::json;
 
-/// Characters that GitHub takes in one body.
+/// GitHub's limit for a comment's body, in characters.
 pub const LIMIT: usize = 65_536;
 
 const KIND: &str = "comment";
-/// Somebody may change the comments while we do; after so many times something else is wrong.
+/// Others may change the comments at the same time, so the update is tried again; more often than
+/// this, something else is wrong.
 const ROUNDS: u32 = 5;
-
-/// What became of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Put {
-    /// There was none.
-    Created(u64),
-    /// It said something else.
-    Updated(u64),
-    /// It said so already.
-    Unchanged(u64),
-    /// A newer run has spoken.
-    Outdated(u64),
-    /// Nothing was sent.
-    Planned,
-}
 
 #[derive(Debug, Clone, Deserialize)]
 struct Comment {
@@ -36,91 +22,96 @@ struct Comment {
     user: Option<User>,
 }
 
-/// What to write, where.
+/// A comment to write.
 #[derive(Debug, Clone)]
-pub struct Wanted<'a> {
+pub struct CommentContent<'a> {
     /// Number of the pull request.
     pub pull: u64,
-    /// Which of our comments.
-    pub key: &'a Key,
-    /// Which run speaks.
-    pub stamp: Stamp,
-    /// Login of whoever writes our comments; others' are left alone.
+    /// Identifies the comment among ours on this pull request.
+    pub key: &'a ContentKey,
+    /// The run that writes.
+    pub attempt: RunAttempt,
+    /// Login under which our comments are written. Comments of other users are never changed.
     pub author: &'a str,
-    /// What it says, without the marker.
+    /// The text, without the marker.
     pub text: &'a str,
 }
 
-impl Wanted<'_> {
+impl CommentContent<'_> {
     fn body(&self) -> String {
-        format!("{}\n{}", marker::line(KIND, self.key, self.stamp), self.text)
+        format!("{}\n{}", marker::line(KIND, self.key, self.attempt), self.text)
     }
 }
 
-/// Makes the pull request have exactly one comment of this key, saying what the newest run said.
+/// Ensures that the pull request has exactly one comment with this key, with the newest run's text.
 ///
 /// # Errors
-/// What the forge said.
-pub fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
-    let comments = forge.path(&format!("issues/{}/comments", wanted.pull));
-    let body = wanted.body();
+/// The forge's error.
+pub fn upsert(forge: &Forge, content: &CommentContent<'_>) -> Result<WriteOutcome, ForgeError> {
+    let comments = forge.path(&format!("issues/{}/comments", content.pull));
+    let body = content.body();
     let mut outcome = None;
     for _ in 0..ROUNDS {
-        let mine = mine(forge, wanted, &comments)?;
+        let mine = mine(forge, content, &comments)?;
         let Some((keep, rest)) = mine.split_first() else {
             let sent: Option<Comment> =
                 forge.change(Method::POST, &comments, &json!({ "body": body }))?;
-            let Some(sent) = sent else { return Ok(Put::Planned) };
-            outcome = Some(Put::Created(sent.id));
-            // Another reporter may have done the same meanwhile: look again.
+            let Some(sent) = sent else { return Ok(WriteOutcome::DryRun) };
+            outcome = Some(WriteOutcome::Created(sent.id));
+            // Another reporter may have created one at the same time: read them again.
             continue;
         };
-        let (newest, said) = mine.iter().fold((wanted.stamp, &body), |(stamp, said), other| {
-            if other.stamp > stamp { (other.stamp, &other.body) } else { (stamp, said) }
-        });
+        let (newest, said) =
+            mine.iter().fold((content.attempt, &body), |(attempt, said), other| {
+                if other.attempt > attempt { (other.attempt, &other.body) } else { (attempt, said) }
+            });
         if keep.body != *said && !update(forge, keep.id, said)? {
-            // It was deleted meanwhile.
+            // Somebody deleted it in the meantime.
             continue;
         }
         for twin in rest {
             forge.delete(&forge.path(&format!("issues/comments/{}", twin.id)))?;
         }
         return Ok(match outcome {
-            _ if newest > wanted.stamp => Put::Outdated(keep.id),
-            Some(Put::Created(id)) if id == keep.id => Put::Created(id),
-            _ if keep.body != body => Put::Updated(keep.id),
-            _ => Put::Unchanged(keep.id),
+            _ if newest > content.attempt => WriteOutcome::Superseded(keep.id),
+            Some(WriteOutcome::Created(id)) if id == keep.id => WriteOutcome::Created(id),
+            _ if keep.body != body => WriteOutcome::Updated(keep.id),
+            _ => WriteOutcome::Unchanged(keep.id),
         });
     }
     Err(ForgeError::NotFound(format!(
-        "the comment on #{} vanishes as often as it is written: is something deleting it?",
-        wanted.pull
+        "the comment on #{} disappears each time it is written: is something deleting it?",
+        content.pull
     )))
 }
 
-struct Mine {
+struct OwnComment {
     id: u64,
-    stamp: Stamp,
+    attempt: RunAttempt,
     body: String,
 }
 
-/// Our comments of this key, oldest first.
-fn mine(forge: &Forge, wanted: &Wanted<'_>, comments: &str) -> Result<Vec<Mine>, ForgeError> {
+/// Our comments with this key, oldest first.
+fn mine(
+    forge: &Forge,
+    content: &CommentContent<'_>,
+    comments: &str,
+) -> Result<Vec<OwnComment>, ForgeError> {
     let all: Vec<Comment> = forge.list(comments, "")?;
-    let mut mine: Vec<Mine> = all
+    let mut mine: Vec<OwnComment> = all
         .into_iter()
-        .filter(|comment| comment.user.as_ref().is_some_and(|user| user.login == wanted.author))
+        .filter(|comment| comment.user.as_ref().is_some_and(|user| user.login == content.author))
         .filter_map(|comment| {
             let body = comment.body?.replace("\r\n", "\n");
-            let stamp = marker::read(KIND, wanted.key, &body)?;
-            Some(Mine { id: comment.id, stamp, body })
+            let attempt = marker::read(KIND, content.key, &body)?;
+            Some(OwnComment { id: comment.id, attempt, body })
         })
         .collect();
     mine.sort_by_key(|comment| comment.id);
     Ok(mine)
 }
 
-/// Whether it was still there.
+/// Returns whether the comment still existed.
 fn update(forge: &Forge, id: u64, body: &str) -> Result<bool, ForgeError> {
     let path = forge.path(&format!("issues/comments/{id}"));
     let sent = forge.change::<Comment>(Method::PATCH, &path, &json!({ "body": body }));

@@ -3,7 +3,7 @@
 
 use crate::{
     Forge, ForgeError,
-    pull::{Found, Job, Pull, Run},
+    pull::{PullRequest, PullRequestFacts, WorkflowJob, WorkflowRun},
 };
 use serde::{Deserialize, Serialize};
 use shakedown_protocol::is_commit;
@@ -14,12 +14,12 @@ const EVENT: u64 = 32 << 20;
 
 /// What the answer to "which pull request?" is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Resolved {
+pub struct ResolvedPullRequest {
     /// Whether there is an open one.
     pub found: bool,
     /// Which.
     #[serde(flatten)]
-    pub pull: Found,
+    pub pull: PullRequestFacts,
     /// Whether it has moved on since: `head_sha` is what was measured, not what is there now.
     pub stale: bool,
     /// Whether nothing was measured, as nobody asked who may: a fork's push.
@@ -36,12 +36,12 @@ pub struct Resolved {
 
 #[derive(Deserialize)]
 struct WorkflowRunEvent {
-    workflow_run: Run,
+    workflow_run: WorkflowRun,
 }
 
 #[derive(Deserialize)]
 struct PullRequestEvent {
-    pull_request: Pull,
+    pull_request: PullRequest,
 }
 
 /// Reads an event's file.
@@ -68,7 +68,7 @@ pub fn resolve(
     event_name: &str,
     event: &Path,
     workflow: &str,
-) -> Result<Resolved, ForgeError> {
+) -> Result<ResolvedPullRequest, ForgeError> {
     match event_name {
         "workflow_run" => {
             let event: WorkflowRunEvent = read(event)?;
@@ -87,7 +87,11 @@ pub fn resolve(
     }
 }
 
-fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, ForgeError> {
+fn of_run(
+    forge: &Forge,
+    run: WorkflowRun,
+    workflow: &str,
+) -> Result<ResolvedPullRequest, ForgeError> {
     let file = run.path.split('@').next().unwrap_or_default();
     let file = file.rsplit('/').next().unwrap_or_default();
     if file != workflow {
@@ -112,7 +116,11 @@ fn of_run(forge: &Forge, run: Run, workflow: &str) -> Result<Resolved, ForgeErro
     Ok(resolved)
 }
 
-fn of_branch(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved, ForgeError> {
+fn of_branch(
+    forge: &Forge,
+    run: &WorkflowRun,
+    workflow: &str,
+) -> Result<ResolvedPullRequest, ForgeError> {
     let (Some(repo), Some(branch)) = (&run.head_repository, &run.head_branch) else {
         return of_reference(forge, run, workflow);
     };
@@ -124,7 +132,11 @@ fn of_branch(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved, Forge
 }
 
 /// Gitea tells neither branch nor repository, but the reference that the run was on.
-fn of_reference(forge: &Forge, run: &Run, workflow: &str) -> Result<Resolved, ForgeError> {
+fn of_reference(
+    forge: &Forge,
+    run: &WorkflowRun,
+    workflow: &str,
+) -> Result<ResolvedPullRequest, ForgeError> {
     let Some(number) = reference(&run.path, workflow) else {
         return Ok(resolved(forge, None, &run.head_sha));
     };
@@ -141,14 +153,18 @@ fn reference(path: &str, workflow: &str) -> Option<u64> {
 
 /// Whether the job before the one that measures said no. Where it failed, the run has failed, and
 /// that is told.
-fn was_refused(run: &Run, jobs: &[Job]) -> bool {
+fn was_refused(run: &WorkflowRun, jobs: &[WorkflowJob]) -> bool {
     let mut measuring = jobs.iter().filter(|job| job.name.starts_with("measure")).peekable();
     run.conclusion.as_deref() == Some("success")
         && measuring.peek().is_some()
         && measuring.all(|job| job.conclusion.as_deref() == Some("skipped"))
 }
 
-fn of_jobs(forge: &Forge, run: &Run, jobs: &[Job]) -> Result<Resolved, ForgeError> {
+fn of_jobs(
+    forge: &Forge,
+    run: &WorkflowRun,
+    jobs: &[WorkflowJob],
+) -> Result<ResolvedPullRequest, ForgeError> {
     let Some((number, sha)) = jobs.iter().find_map(|one| job(&one.name)) else {
         return Ok(resolved(forge, None, &run.head_sha));
     };
@@ -163,15 +179,18 @@ fn job(name: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, Some(sha).filter(|sha| is_commit(sha))?))
 }
 
-fn resolved(forge: &Forge, pull: Option<Pull>, measured: &str) -> Resolved {
+fn resolved(forge: &Forge, pull: Option<PullRequest>, measured: &str) -> ResolvedPullRequest {
     let Some(pull) = pull else {
         let head_sha = measured.to_owned();
-        return Resolved { pull: Found { head_sha, ..Found::default() }, ..Resolved::default() };
+        return ResolvedPullRequest {
+            pull: PullRequestFacts { head_sha, ..PullRequestFacts::default() },
+            ..ResolvedPullRequest::default()
+        };
     };
-    let mut found = Found::new(forge, &pull);
+    let mut found = PullRequestFacts::new(forge, &pull);
     let stale = found.head_sha != measured;
     measured.clone_into(&mut found.head_sha);
-    Resolved { found: true, pull: found, stale, ..Resolved::default() }
+    ResolvedPullRequest { found: true, pull: found, stale, ..ResolvedPullRequest::default() }
 }
 
 #[cfg(test)]

@@ -1,9 +1,15 @@
-//! What a forge is told and asked: comments, check runs, statuses and issues on GitHub, or on
-//! one with the same interface; and how an artifact of a stranger is taken in.
+//! A client for GitHub and for forges with the same API, such as Gitea.
 //!
-//! Nothing here knows how a verdict comes about. Requests go through [`Forge`], which repeats
-//! what failed for a passing reason; everything that is written is written so that doing it
-//! twice, or from two places at once, ends in the same state as doing it once.
+//! - [`comment`], [`check`], [`status`] and [`issue`] write. Each write is idempotent: doing it
+//!   twice, or from two jobs at once, gives the same result as doing it once.
+//! - [`event`] finds the pull request of a workflow run, [`authorize`] decides who may start a
+//!   measurement.
+//! - [`artifact`] downloads an artifact, and [`intake`] unpacks it as hostile data.
+//!
+//! All requests go through [`Forge`], which retries transient failures.
+//!
+//! This crate must not know what is measured, how a verdict comes about or what a report looks
+//! like: it takes texts. Of the project's crates it uses `shakedown-protocol` only.
 
 pub mod artifact;
 pub mod authorize;
@@ -18,6 +24,7 @@ pub mod intake;
 pub mod issue;
 mod marker;
 mod options;
+mod outcome;
 pub mod pull;
 mod retry;
 pub mod status;
@@ -25,5 +32,6 @@ mod transport;
 
 pub use client::Forge;
 pub use error::ForgeError;
-pub use marker::{Key, KeyError, Stamp};
-pub use options::{Options, Pause, Repo, Token};
+pub use marker::{ContentKey, ContentKeyError, RunAttempt};
+pub use options::{ForgeOptions, RepoName, RetrySleep, Token};
+pub use outcome::WriteOutcome;

@@ -1,4 +1,4 @@
-//! Which forge, which repository, and who we are.
+//! Options of a client: forge, repository, credentials.
 
 use crate::ForgeError;
 use std::{
@@ -8,12 +8,12 @@ use std::{
     time::Duration,
 };
 
-/// A secret. It is sent, never printed.
+/// An access token. It is sent, never printed.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// Takes a token; white space around it is left out, as files end in a line break.
+    /// Trims white space, because token files end in a line break.
     pub fn new(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
@@ -40,9 +40,9 @@ impl fmt::Debug for Token {
 
 /// A repository: `OWNER/NAME`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repo(String);
+pub struct RepoName(String);
 
-impl FromStr for Repo {
+impl FromStr for RepoName {
     type Err = ForgeError;
 
     fn from_str(text: &str) -> Result<Self, ForgeError> {
@@ -58,27 +58,27 @@ impl FromStr for Repo {
     }
 }
 
-impl fmt::Display for Repo {
+impl fmt::Display for RepoName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
 }
 
-/// What happens between two tries.
+/// How to wait between two tries.
 #[derive(Debug, Clone, Default)]
-pub enum Pause {
+pub enum RetrySleep {
     /// The thread sleeps.
     #[default]
-    Wait,
-    /// Nothing; the time that it would have slept is noted. For tests.
-    Note(Arc<Mutex<Vec<Duration>>>),
+    Sleep,
+    /// Records the time instead of sleeping, for tests.
+    Record(Arc<Mutex<Vec<Duration>>>),
 }
 
-impl Pause {
+impl RetrySleep {
     pub(crate) fn wait(&self, time: Duration) {
         match self {
-            Self::Wait => std::thread::sleep(time),
-            Self::Note(waits) => {
+            Self::Sleep => std::thread::sleep(time),
+            Self::Record(waits) => {
                 if let Ok(mut waits) = waits.lock() {
                     waits.push(time);
                 }
@@ -87,21 +87,21 @@ impl Pause {
     }
 }
 
-/// How a forge is talked to.
+/// Options of a [`Forge`](crate::Forge).
 #[derive(Debug, Clone)]
-pub struct Options {
-    /// Where its API is, for example `https://api.github.com`.
+pub struct ForgeOptions {
+    /// Base URL of the API, for example `https://api.github.com`.
     pub api_url: String,
     /// The repository.
-    pub repo: Repo,
-    /// Who we are. Needed except in a dry run.
+    pub repo: RepoName,
+    /// Access token; required except in a dry run.
     pub token: Option<Token>,
-    /// A request is sent so many times at most.
+    /// Maximum number of times that a request is sent.
     pub tries: u32,
-    /// Print requests instead of sending them; what would be read counts as not there.
+    /// Print requests instead of sending them; reads find nothing.
     pub dry_run: bool,
-    /// What happens between two tries.
-    pub pause: Pause,
+    /// How to wait between two tries.
+    pub retry_sleep: RetrySleep,
 }
 
 #[cfg(test)]
@@ -126,10 +126,10 @@ mod tests {
     #[test]
     fn repositories_are_two_names() {
         for wrong in ["", "a", "a/", "/b", "a/b/c", "a/../b", "a/b?x=1", "a b/c", "../b", "a/."] {
-            assert!(wrong.parse::<Repo>().is_err(), "{wrong:?}");
+            assert!(wrong.parse::<RepoName>().is_err(), "{wrong:?}");
         }
         assert_eq!(
-            "rustls/rustls.rs-x_1".parse::<Repo>().unwrap().to_string(),
+            "rustls/rustls.rs-x_1".parse::<RepoName>().unwrap().to_string(),
             "rustls/rustls.rs-x_1"
         );
     }

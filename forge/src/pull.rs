@@ -22,7 +22,7 @@ pub struct Repository {
 
 /// One end of a pull request.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct End {
+pub struct PullRequestBranch {
     /// Commit.
     pub sha: String,
     /// Branch.
@@ -35,20 +35,20 @@ pub struct End {
 
 /// A pull request.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Pull {
+pub struct PullRequest {
     /// Its number.
     pub number: u64,
     /// `open` or `closed`.
     pub state: String,
     /// What it wants to change.
-    pub base: End,
+    pub base: PullRequestBranch,
     /// With what.
-    pub head: End,
+    pub head: PullRequestBranch,
 }
 
 /// A workflow run.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Run {
+pub struct WorkflowRun {
     /// Its id.
     pub id: u64,
     /// Which attempt of it.
@@ -77,7 +77,7 @@ pub struct Run {
 
 /// A job of a workflow run.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Job {
+pub struct WorkflowJob {
     /// Its name, as it is shown.
     pub name: String,
     /// How it ended.
@@ -91,7 +91,7 @@ const fn first() -> u64 {
 
 /// What later steps need to know of a pull request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Found {
+pub struct PullRequestFacts {
     /// Number.
     pub number: u64,
     /// Commit that was or shall be measured.
@@ -108,8 +108,8 @@ pub struct Found {
     pub base_ref: String,
 }
 
-impl Found {
-    pub(crate) fn new(forge: &Forge, pull: &Pull) -> Self {
+impl PullRequestFacts {
+    pub(crate) fn new(forge: &Forge, pull: &PullRequest) -> Self {
         let head_repo = pull.head.repo.as_ref().map(|repo| repo.full_name.clone());
         let head_repo = head_repo.unwrap_or_default();
         Self {
@@ -142,7 +142,7 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said; also if there is none.
-    pub fn pull(&self, number: u64) -> Result<Pull, ForgeError> {
+    pub fn pull(&self, number: u64) -> Result<PullRequest, ForgeError> {
         let found = self.get(&self.path(&format!("pulls/{number}")))?;
         found.ok_or_else(|| ForgeError::NotFound(format!("there is no pull request #{number}")))
     }
@@ -151,7 +151,7 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said; also if there is none.
-    pub fn run(&self, id: u64) -> Result<Run, ForgeError> {
+    pub fn run(&self, id: u64) -> Result<WorkflowRun, ForgeError> {
         let found = self.get(&self.path(&format!("actions/runs/{id}")))?;
         found.ok_or_else(|| ForgeError::NotFound(format!("there is no workflow run {id}")))
     }
@@ -161,10 +161,10 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said.
-    pub fn pulls_of(&self, head_repo: &str, branch: &str) -> Result<Vec<Pull>, ForgeError> {
+    pub fn pulls_of(&self, head_repo: &str, branch: &str) -> Result<Vec<PullRequest>, ForgeError> {
         let owner = head_repo.split('/').next().unwrap_or_default();
         let filter = format!("pulls?state=open&head={}:{}", escape(owner), escape(branch));
-        let mut found: Vec<Pull> = self.list(&self.path(&filter), "")?;
+        let mut found: Vec<PullRequest> = self.list(&self.path(&filter), "")?;
         found.retain(|pull| {
             let repo = pull.head.repo.as_ref().map(|repo| repo.full_name.as_str());
             pull.state == "open"
@@ -178,7 +178,7 @@ impl Forge {
     ///
     /// # Errors
     /// What the forge said.
-    pub fn jobs(&self, run: u64) -> Result<Vec<Job>, ForgeError> {
+    pub fn jobs(&self, run: u64) -> Result<Vec<WorkflowJob>, ForgeError> {
         let path = self.path(&format!("actions/runs/{run}/jobs"));
         match self.list(&path, "jobs") {
             Err(error) if matches!(error.status(), Some(404 | 410)) => Ok(Vec::new()),
@@ -193,11 +193,11 @@ impl Forge {
     /// What the forge said.
     pub fn permission(&self, login: &str) -> Result<String, ForgeError> {
         #[derive(Deserialize)]
-        struct Answer {
+        struct PermissionResponse {
             permission: String,
         }
         let path = self.path(&format!("collaborators/{}/permission", escape(login)));
-        let answer: Option<Answer> = self.get(&path)?;
+        let answer: Option<PermissionResponse> = self.get(&path)?;
         Ok(answer.map_or_else(|| "none".to_owned(), |answer| answer.permission))
     }
 }

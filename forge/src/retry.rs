@@ -12,7 +12,7 @@ const SECONDARY: Duration = Duration::from_secs(60);
 
 /// What to do after an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum RetryDecision {
     /// It is an answer.
     Take,
     /// Ask again after this time.
@@ -27,32 +27,32 @@ pub(crate) fn next(
     message: &str,
     tries: u32,
     now_s: u64,
-) -> Next {
+) -> RetryDecision {
     if status.is_server_error() {
         // 501 will not change by itself.
         let passing = status != StatusCode::NOT_IMPLEMENTED;
         let wait = number(headers, "retry-after").map_or(back_off(tries), Duration::from_secs);
-        return if passing { Next::Again(wait) } else { Next::Take };
+        return if passing { RetryDecision::Again(wait) } else { RetryDecision::Take };
     }
     let may_be_limit = matches!(status, StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS);
     if !may_be_limit {
-        return Next::Take;
+        return RetryDecision::Take;
     }
     if let Some(seconds) = number(headers, "retry-after") {
-        return Next::Again(Duration::from_secs(seconds));
+        return RetryDecision::Again(Duration::from_secs(seconds));
     }
     if number(headers, "x-ratelimit-remaining") == Some(0)
         && let Some(reset) = number(headers, "x-ratelimit-reset")
     {
         // One more second: clocks differ.
-        return Next::Again(Duration::from_secs(reset.saturating_sub(now_s) + 1));
+        return RetryDecision::Again(Duration::from_secs(reset.saturating_sub(now_s) + 1));
     }
     let message = message.to_ascii_lowercase();
     let said = message.contains("secondary rate limit") || message.contains("abuse detection");
     if said || status == StatusCode::TOO_MANY_REQUESTS {
-        return Next::Again(SECONDARY * 2_u32.saturating_pow(tries - 1));
+        return RetryDecision::Again(SECONDARY * 2_u32.saturating_pow(tries - 1));
     }
-    Next::Take
+    RetryDecision::Take
 }
 
 /// 1, 2, 4, ... seconds, 64 at most.
@@ -69,7 +69,12 @@ mod tests {
     use super::*;
     use http::HeaderName;
 
-    fn ask(status: u16, headers: &[(&'static str, &str)], message: &str, tries: u32) -> Next {
+    fn ask(
+        status: u16,
+        headers: &[(&'static str, &str)],
+        message: &str,
+        tries: u32,
+    ) -> RetryDecision {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.insert(HeaderName::from_static(name), value.parse().unwrap());
@@ -77,17 +82,17 @@ mod tests {
         next(StatusCode::from_u16(status).unwrap(), &map, message, tries, 1000)
     }
 
-    fn again(seconds: u64) -> Next {
-        Next::Again(Duration::from_secs(seconds))
+    fn again(seconds: u64) -> RetryDecision {
+        RetryDecision::Again(Duration::from_secs(seconds))
     }
 
     #[test]
     fn answers_are_taken() {
         for status in [200, 201, 204, 304, 400, 401, 404, 409, 410, 422, 501] {
-            assert_eq!(ask(status, &[], "", 1), Next::Take, "{status}");
+            assert_eq!(ask(status, &[], "", 1), RetryDecision::Take, "{status}");
         }
-        assert_eq!(ask(403, &[], "Resource not accessible by integration", 1), Next::Take);
-        assert_eq!(ask(403, &[("x-ratelimit-remaining", "12")], "", 1), Next::Take);
+        assert_eq!(ask(403, &[], "Resource not accessible by integration", 1), RetryDecision::Take);
+        assert_eq!(ask(403, &[("x-ratelimit-remaining", "12")], "", 1), RetryDecision::Take);
     }
 
     #[test]

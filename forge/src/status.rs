@@ -1,27 +1,27 @@
-//! The status of a commit: one line with a colour, for forges without check runs.
+//! Commit statuses, for forges without check runs.
 
-use crate::{Forge, ForgeError, Key};
+use crate::{ContentKey, Forge, ForgeError};
 use http::Method;
 use serde::Deserialize;
 use serde_json::json;
 
-/// Characters that GitHub takes in a description.
+/// GitHub's limit for a description, in characters.
 const DESCRIPTION: usize = 140;
 
-/// The colour.
+/// The state of a commit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Still being measured.
+pub enum StatusState {
+    /// The measurement is running.
     Pending,
-    /// Green.
+    /// Nothing regressed.
     Success,
-    /// Red: something regressed.
+    /// Something regressed.
     Failure,
-    /// Red: nothing could be said.
+    /// There is no verdict.
     Error,
 }
 
-impl State {
+impl StatusState {
     const fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -32,40 +32,40 @@ impl State {
     }
 }
 
-/// What to set.
+/// A status to set.
 #[derive(Debug, Clone)]
-pub struct Wanted<'a> {
+pub struct StatusContent<'a> {
     /// The commit.
     pub sha: &'a str,
-    /// What it is called on the commit.
-    pub key: &'a Key,
-    /// The colour.
-    pub state: State,
-    /// The line.
+    /// The status's context.
+    pub key: &'a ContentKey,
+    /// State.
+    pub state: StatusState,
+    /// Description, one line.
     pub line: &'a str,
-    /// Where a click leads.
+    /// Page that the status links to.
     pub link: Option<&'a str>,
 }
 
-/// What became of it.
+/// What setting a status did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Put {
+pub enum StatusOutcome {
     /// It was set.
     Set,
-    /// It stood there already.
+    /// The commit already had this status.
     Unchanged,
-    /// Nothing was sent.
-    Planned,
+    /// Dry run: nothing was sent.
+    DryRun,
 }
 
 #[derive(Deserialize)]
-struct Combined {
+struct CombinedStatus {
     #[serde(default)]
-    statuses: Option<Vec<Seen>>,
+    statuses: Option<Vec<CommitStatus>>,
 }
 
 #[derive(Deserialize)]
-struct Seen {
+struct CommitStatus {
     #[serde(default)]
     context: String,
     /// GitHub calls it `state`, Gitea `status`.
@@ -78,36 +78,37 @@ struct Seen {
 }
 
 #[derive(Deserialize)]
-struct Sent {}
+struct CreatedStatus {}
 
-/// Sets the status, unless it stands there already.
+/// Sets the status, unless the commit already has it.
 ///
 /// # Errors
-/// What the forge said.
-pub fn put(forge: &Forge, wanted: &Wanted<'_>) -> Result<Put, ForgeError> {
-    let line = cut(wanted.line, DESCRIPTION);
-    let context = wanted.key.to_string();
-    let seen: Option<Combined> =
-        forge.get(&forge.path(&format!("commits/{}/status", wanted.sha)))?;
-    let same = |seen: &Seen| {
+/// The forge's error.
+pub fn set(forge: &Forge, content: &StatusContent<'_>) -> Result<StatusOutcome, ForgeError> {
+    let line = cut(content.line, DESCRIPTION);
+    let context = content.key.to_string();
+    let seen: Option<CombinedStatus> =
+        forge.get(&forge.path(&format!("commits/{}/status", content.sha)))?;
+    let same = |seen: &CommitStatus| {
         seen.context == context
-            && seen.state == wanted.state.name()
+            && seen.state == content.state.name()
             && seen.description.as_deref() == Some(&*line)
-            && seen.target_url.as_deref().unwrap_or_default() == wanted.link.unwrap_or_default()
+            && seen.target_url.as_deref().unwrap_or_default() == content.link.unwrap_or_default()
     };
     if seen.and_then(|seen| seen.statuses).is_some_and(|all| all.iter().any(same)) {
-        return Ok(Put::Unchanged);
+        return Ok(StatusOutcome::Unchanged);
     }
-    let mut body = json!({ "state": wanted.state.name(), "context": context, "description": line });
-    if let Some(link) = wanted.link {
+    let mut body =
+        json!({ "state": content.state.name(), "context": context, "description": line });
+    if let Some(link) = content.link {
         body["target_url"] = link.into();
     }
-    let path = forge.path(&format!("statuses/{}", wanted.sha));
-    let sent: Option<Sent> = forge.change(Method::POST, &path, &body)?;
-    Ok(if sent.is_some() { Put::Set } else { Put::Planned })
+    let path = forge.path(&format!("statuses/{}", content.sha));
+    let sent: Option<CreatedStatus> = forge.change(Method::POST, &path, &body)?;
+    Ok(if sent.is_some() { StatusOutcome::Set } else { StatusOutcome::DryRun })
 }
 
-/// The first characters of a text, with a sign where more was.
+/// Cuts a text to a number of characters; an ellipsis marks the cut.
 pub(crate) fn cut(text: &str, characters: usize) -> String {
     if text.chars().count() <= characters {
         return text.to_owned();

@@ -26,7 +26,7 @@ const TIMEOUTS: Timeouts =
 
 /// An answer, whatever its status.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
@@ -34,7 +34,7 @@ pub(crate) struct Answer {
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum TransportError {
     /// The request failed; another try may succeed. Holds the reason.
     NoAnswer(String),
     /// The answer is larger than the limit.
@@ -64,7 +64,7 @@ impl Transport {
         path: &str,
         body: Option<&Value>,
         limit: u64,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<HttpResponse, TransportError> {
         let mut request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base))
@@ -90,9 +90,9 @@ impl Transport {
             .read_to_end(&mut all)
             .map_err(|error| no_answer(&error))?;
         if all.len() as u64 > limit {
-            return Err(Failure::TooLarge);
+            return Err(TransportError::TooLarge);
         }
-        Ok(Answer { status: parts.status, headers: parts.headers, body: all })
+        Ok(HttpResponse { status: parts.status, headers: parts.headers, body: all })
     }
 }
 
@@ -111,14 +111,18 @@ impl Storage {
     }
 
     /// Requests the file. The caller reads the body.
-    pub(crate) fn get(&self) -> Result<(StatusCode, Body), Failure> {
+    pub(crate) fn get(&self) -> Result<(StatusCode, Body), TransportError> {
         let answer = self.agent.get(&self.url).call().map_err(|error| no_answer(&error))?;
         Ok((answer.status(), answer.into_body()))
     }
 }
 
 /// Copies a body up to `limit` bytes. The inner error is the writer's.
-pub(crate) fn copy(body: Body, out: &mut dyn Write, limit: u64) -> Result<io::Result<()>, Failure> {
+pub(crate) fn copy(
+    body: Body,
+    out: &mut dyn Write,
+    limit: u64,
+) -> Result<io::Result<()>, TransportError> {
     let mut reader = body.into_reader();
     let mut buffer = [0; 16 << 10];
     let mut written = 0;
@@ -129,7 +133,7 @@ pub(crate) fn copy(body: Body, out: &mut dyn Write, limit: u64) -> Result<io::Re
         }
         written += read as u64;
         if written > limit {
-            return Err(Failure::TooLarge);
+            return Err(TransportError::TooLarge);
         }
         if let Err(error) = out.write_all(&buffer[..read]) {
             return Ok(Err(error));
@@ -151,8 +155,8 @@ fn agent(timeouts: Timeouts) -> Agent {
     config.build().new_agent()
 }
 
-fn no_answer(error: &dyn std::error::Error) -> Failure {
-    Failure::NoAnswer(error.to_string())
+fn no_answer(error: &dyn std::error::Error) -> TransportError {
+    TransportError::NoAnswer(error.to_string())
 }
 
 /// Scheme and host of a URL.

@@ -7,7 +7,7 @@ use rustls::{
     ServerConfig, ServerConnection,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
-use shakedown_forge::{Forge, ForgeError, Options, Pause, Token};
+use shakedown_forge::{Forge, ForgeError, ForgeOptions, RetrySleep, Token};
 use std::{
     io::{Read, Write},
     net::TcpListener,
@@ -58,13 +58,13 @@ fn server() -> u16 {
 }
 
 fn author(host: &str, port: &str) -> Result<String, ForgeError> {
-    let options = Options {
+    let options = ForgeOptions {
         api_url: format!("https://{host}:{port}"),
         repo: "tls/lib".parse().unwrap(),
         token: Some(Token::new("ghs_0123456789")),
         tries: 1,
         dry_run: false,
-        pause: Pause::Note(Waits::default()),
+        retry_sleep: RetrySleep::Record(Waits::default()),
     };
     Forge::new(options)?.author()
 }

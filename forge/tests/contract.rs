@@ -10,7 +10,7 @@ mod common;
 use common::Waits;
 use serde_json::{Value, json};
 use shakedown_forge::{
-    Forge, ForgeError, Options, Pause, Stamp, Token,
+    Forge, ForgeError, ForgeOptions, RetrySleep, RunAttempt, Token, WriteOutcome,
     check::{self, Conclusion},
     comment, issue,
     pull::BOT,
@@ -66,13 +66,13 @@ impl Prism {
     }
 
     fn with<T>(&self, work: impl FnOnce(&Forge) -> Result<T, ForgeError>) -> Result<T, ForgeError> {
-        let options = Options {
+        let options = ForgeOptions {
             api_url: format!("http://127.0.0.1:{}", self.port),
             repo: "tls/lib".parse().unwrap(),
             token: Some(Token::new("ghs_0123456789")),
             tries: 1,
             dry_run: false,
-            pause: Pause::Note(Waits::default()),
+            retry_sleep: RetrySleep::Record(Waits::default()),
         };
         work(&Forge::new(options)?)
     }
@@ -127,38 +127,43 @@ fn description() -> Value {
     all
 }
 
-fn say(prism: &Prism, key: &'static str) -> Result<comment::Put, ForgeError> {
+fn say(prism: &Prism, key: &'static str) -> Result<WriteOutcome, ForgeError> {
     prism.with(|forge| {
         let key = key.parse().unwrap();
-        let stamp = Stamp { run: 5, attempt: 1 };
-        let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: BOT, text: "new" };
-        comment::put(forge, &wanted)
+        let attempt = RunAttempt { run: 5, attempt: 1 };
+        let wanted =
+            comment::CommentContent { pull: 12, key: &key, attempt, author: BOT, text: "new" };
+        comment::upsert(forge, &wanted)
     })
 }
 
-fn set(prism: &Prism, key: &'static str, conclusion: Conclusion) -> Result<check::Put, ForgeError> {
+fn set(
+    prism: &Prism,
+    key: &'static str,
+    conclusion: Conclusion,
+) -> Result<check::CheckOutcome, ForgeError> {
     prism.with(|forge| {
         let key = key.parse().unwrap();
-        let wanted = check::Wanted {
+        let wanted = check::CheckRunContent {
             sha: SHA,
             key: &key,
-            stamp: Stamp { run: 5, attempt: 1 },
+            attempt: RunAttempt { run: 5, attempt: 1 },
             conclusion,
             title: "2 regressed",
             text: "the table",
             link: Some("https://ci.example/7001"),
         };
-        check::put(forge, &wanted)
+        check::upsert(forge, &wanted)
     })
 }
 
-fn open(prism: &Prism, key: &'static str) -> Result<issue::Put, ForgeError> {
+fn open(prism: &Prism, key: &'static str) -> Result<WriteOutcome, ForgeError> {
     prism.with(|forge| {
         let key = key.parse().unwrap();
         let labels = ["performance".to_owned()];
         let (title, text) = ("a title", "a text");
-        let wanted = issue::Wanted { key: &key, title, text, labels: &labels, author: BOT };
-        issue::put(forge, &wanted)
+        let wanted = issue::IssueContent { key: &key, title, text, labels: &labels, author: BOT };
+        issue::upsert(forge, &wanted)
     })
 }
 
@@ -168,29 +173,36 @@ fn every_request_is_as_github_describes_it() {
     let prism = Prism::start();
 
     // Found twice: the first is changed, the second removed.
-    assert_eq!(say(&prism, "ours").unwrap(), comment::Put::Updated(1));
+    assert_eq!(say(&prism, "ours").unwrap(), WriteOutcome::Updated(1));
     // Not found: written. The examples do not remember it, so that it is looked for in vain.
     let said = say(&prism, "another").unwrap_err();
     assert!(matches!(said, ForgeError::NotFound(_)), "{said}");
 
-    assert!(matches!(set(&prism, "ours", Conclusion::Failure).unwrap(), check::Put::Updated(_)));
+    assert!(matches!(
+        set(&prism, "ours", Conclusion::Failure).unwrap(),
+        check::CheckOutcome::CheckRun(WriteOutcome::Updated(_))
+    ));
     for conclusion in [Conclusion::Pending, Conclusion::Success, Conclusion::Neutral] {
-        let put = set(&prism, "another", conclusion).unwrap();
-        assert!(matches!(put, check::Put::Created(_)), "{put:?}");
+        let outcome = set(&prism, "another", conclusion).unwrap();
+        assert!(
+            matches!(outcome, check::CheckOutcome::CheckRun(WriteOutcome::Created(_))),
+            "{outcome:?}"
+        );
     }
     for state in [Conclusion::Pending, Conclusion::Success, Conclusion::Failure, Conclusion::Broken]
     {
         let put = prism.with(|forge| {
             let key = "ours".parse().unwrap();
             let (line, link) = ("a line", Some("https://ci.example/7001"));
-            let wanted = status::Wanted { sha: SHA, key: &key, state: state.state(), line, link };
-            status::put(forge, &wanted)
+            let wanted =
+                status::StatusContent { sha: SHA, key: &key, state: state.state(), line, link };
+            status::set(forge, &wanted)
         });
-        assert_eq!(put.unwrap(), status::Put::Set);
+        assert_eq!(put.unwrap(), status::StatusOutcome::Set);
     }
 
-    assert!(matches!(open(&prism, "ours").unwrap(), issue::Put::Updated(_)));
-    assert!(matches!(open(&prism, "another").unwrap(), issue::Put::Opened(_)));
+    assert!(matches!(open(&prism, "ours").unwrap(), WriteOutcome::Updated(_)));
+    assert!(matches!(open(&prism, "another").unwrap(), WriteOutcome::Created(_)));
     let close = |forge: &Forge| issue::close(forge, &"ours".parse().unwrap(), BOT, "gone");
     assert_eq!(prism.with(close).unwrap().len(), 1);
 

@@ -6,9 +6,9 @@ use common::{asked, with};
 use serde_json::{Value, json};
 use shakedown_forge::{
     artifact,
-    authorize::{self, Answer, Rules},
-    event::{self, Resolved},
-    fake::{Fake, Fault},
+    authorize::{self, Authorization, AuthorizationRules},
+    event::{self, ResolvedPullRequest},
+    fake::{FakeForge, InjectedFault},
 };
 use std::{fs, io::Write, net::TcpListener, path::PathBuf, thread};
 
@@ -37,13 +37,13 @@ fn run(event: &str, repo: &str, branch: &str) -> Value {
 }
 
 struct World {
-    fake: Fake,
+    fake: FakeForge,
     folder: tempfile::TempDir,
 }
 
 impl World {
     fn new(fixtures: &[(&str, Value)]) -> Self {
-        let fake = Fake::start();
+        let fake = FakeForge::start();
         for (path, value) in fixtures {
             fake.state().fixtures.insert(format!("/repos/tls/lib/{path}"), value.clone());
         }
@@ -56,18 +56,23 @@ impl World {
         path
     }
 
-    fn resolve(&self, name: &str, value: &Value) -> Result<Resolved, shakedown_forge::ForgeError> {
+    fn resolve(
+        &self,
+        name: &str,
+        value: &Value,
+    ) -> Result<ResolvedPullRequest, shakedown_forge::ForgeError> {
         let path = self.event(value);
         let name = name.to_owned();
         with(&self.fake, |forge| event::resolve(forge, &name, &path, "pr-measure.yml"))
     }
 
-    fn decide(&self, name: &str, value: &Value) -> Answer {
+    fn decide(&self, name: &str, value: &Value) -> Authorization {
         let path = self.event(value);
         let name = name.to_owned();
         with(&self.fake, |forge| {
             let suites = ["pr".to_owned(), "standard".to_owned()];
-            let rules = Rules { label: "bench", suite: "pr", suites: &suites, admin: false };
+            let rules =
+                AuthorizationRules { label: "bench", suite: "pr", suites: &suites, admin: false };
             authorize::decide(forge, &name, &path, &rules)
         })
         .unwrap()
@@ -286,9 +291,9 @@ fn what_asks_for_nothing_starts_nothing() {
 
 #[test]
 fn the_artifact_is_fetched_without_the_token_and_never_beyond_the_limit() {
-    let storage = Fake::start();
+    let storage = FakeForge::start();
     storage.state().files.insert("/blob".to_owned(), vec![7; 5000]);
-    storage.fail(Fault { of: ("GET", "/blob"), status: 503, ..Fault::default() });
+    storage.fail(InjectedFault { of: ("GET", "/blob"), status: 503, ..InjectedFault::default() });
     let world = World::new(&[(
         "actions/runs/7001/artifacts",
         json!({ "total_count": 2, "artifacts": [

@@ -4,50 +4,54 @@ mod common;
 
 use common::{Waits, asked, options, with};
 use shakedown_forge::{
-    Forge, Stamp,
+    Forge, RunAttempt, WriteOutcome,
     check::{self, Conclusion},
     comment,
-    fake::{Fake, Fault, LOGIN},
+    fake::{FakeForge, InjectedFault, LOGIN},
     issue, status,
 };
 use std::{thread, time::Duration};
 
 const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
 
-fn say(fake: &Fake, run: u64, text: &str) -> comment::Put {
+fn say(fake: &FakeForge, run: u64, text: &str) -> WriteOutcome {
     try_say(fake, run, text).unwrap()
 }
 
-fn try_say(fake: &Fake, run: u64, text: &str) -> Result<comment::Put, shakedown_forge::ForgeError> {
+fn try_say(
+    fake: &FakeForge,
+    run: u64,
+    text: &str,
+) -> Result<WriteOutcome, shakedown_forge::ForgeError> {
     with(fake, |forge| {
         let key = "shakedown".parse().unwrap();
-        let stamp = Stamp { run, attempt: 1 };
-        let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text };
-        comment::put(forge, &wanted)
+        let attempt = RunAttempt { run, attempt: 1 };
+        let wanted = comment::CommentContent { pull: 12, key: &key, attempt, author: LOGIN, text };
+        comment::upsert(forge, &wanted)
     })
 }
 
-fn bodies(fake: &Fake) -> Vec<String> {
+fn bodies(fake: &FakeForge) -> Vec<String> {
     let of = |(_, _, body): &(u64, String, String)| body.lines().skip(1).collect();
     fake.state().comments.values().map(of).collect()
 }
 
 #[test]
 fn a_comment_is_written_once_then_updated() {
-    let fake = Fake::start();
-    assert_eq!(say(&fake, 1, "one"), comment::Put::Created(1));
-    assert_eq!(say(&fake, 1, "one"), comment::Put::Unchanged(1));
-    assert_eq!(say(&fake, 2, "two"), comment::Put::Updated(1));
+    let fake = FakeForge::start();
+    assert_eq!(say(&fake, 1, "one"), WriteOutcome::Created(1));
+    assert_eq!(say(&fake, 1, "one"), WriteOutcome::Unchanged(1));
+    assert_eq!(say(&fake, 2, "two"), WriteOutcome::Updated(1));
     assert_eq!(bodies(&fake), ["two"]);
     // A run that was late does not put its old news in front.
-    assert_eq!(say(&fake, 1, "one"), comment::Put::Outdated(1));
+    assert_eq!(say(&fake, 1, "one"), WriteOutcome::Superseded(1));
     assert_eq!(bodies(&fake), ["two"]);
     assert!(fake.state().requests.iter().all(|(_, _, token)| token == "6789"));
 }
 
 #[test]
 fn comments_of_others_are_left_alone_whatever_they_say() {
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     let forged = "<!-- shakedown:comment key=shakedown run=99.1 -->\nall is well";
     let other = "<!-- shakedown:comment key=another run=1.1 -->\nanother comparison";
     {
@@ -59,9 +63,9 @@ fn comments_of_others_are_left_alone_whatever_they_say() {
         state.comments.insert(2001, (12, LOGIN.to_owned(), format!("> {forged}")));
         state.comments.insert(2002, (7, LOGIN.to_owned(), forged.to_owned()));
     }
-    assert_eq!(say(&fake, 1, "2 regressed"), comment::Put::Created(1));
+    assert_eq!(say(&fake, 1, "2 regressed"), WriteOutcome::Created(1));
     assert_eq!(fake.state().comments.len(), 34);
-    assert_eq!(say(&fake, 2, "1 regressed"), comment::Put::Updated(1));
+    assert_eq!(say(&fake, 2, "1 regressed"), WriteOutcome::Updated(1));
     let pages = asked(&fake).iter().filter(|line| line.contains("page=4")).count();
     assert!(pages >= 2, "the list is read to its end: {:?}", asked(&fake));
 }
@@ -69,7 +73,7 @@ fn comments_of_others_are_left_alone_whatever_they_say() {
 #[test]
 fn two_reporters_at_once_end_in_one_comment() {
     for round in 0..8 {
-        let fake = Fake::start();
+        let fake = FakeForge::start();
         fake.meet(2);
         thread::scope(|scope| {
             scope.spawn(|| say(&fake, 5, "older"));
@@ -79,34 +83,38 @@ fn two_reporters_at_once_end_in_one_comment() {
         assert_eq!(created, 2, "both saw none and wrote one");
         let left = bodies(&fake);
         assert_eq!(left.len(), 1, "{left:?}");
-        // With the same stamp either may win; a newer run always does.
+        // With the same attempt either may win; a newer run always does.
         assert!(round % 2 == 0 || left == ["newer"], "{left:?}");
     }
 }
 
 #[test]
 fn a_comment_that_somebody_deletes_meanwhile_is_written_again() {
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     say(&fake, 1, "one");
-    fake.fail(Fault { of: ("PATCH", "/comments/1"), status: 404, ..Fault::default() });
-    assert_eq!(say(&fake, 2, "two"), comment::Put::Updated(1));
+    fake.fail(InjectedFault {
+        of: ("PATCH", "/comments/1"),
+        status: 404,
+        ..InjectedFault::default()
+    });
+    assert_eq!(say(&fake, 2, "two"), WriteOutcome::Updated(1));
     assert_eq!(bodies(&fake), ["two"]);
 }
 
 fn waits_of(
-    fault: &Fault,
+    fault: &InjectedFault,
     times: usize,
-) -> (Result<comment::Put, shakedown_forge::ForgeError>, Vec<u64>) {
-    let fake = Fake::start();
+) -> (Result<WriteOutcome, shakedown_forge::ForgeError>, Vec<u64>) {
+    let fake = FakeForge::start();
     for _ in 0..times {
         fake.fail(fault.clone());
     }
     let waits = Waits::default();
     let forge = Forge::new(options(&fake, &waits)).unwrap();
     let key = "shakedown".parse().unwrap();
-    let stamp = Stamp { run: 1, attempt: 1 };
-    let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text: "x" };
-    let done = comment::put(&forge, &wanted);
+    let attempt = RunAttempt { run: 1, attempt: 1 };
+    let wanted = comment::CommentContent { pull: 12, key: &key, attempt, author: LOGIN, text: "x" };
+    let done = comment::upsert(&forge, &wanted);
     let waits = waits.lock().unwrap().iter().map(Duration::as_secs).collect();
     (done, waits)
 }
@@ -114,14 +122,14 @@ fn waits_of(
 #[test]
 fn what_passes_is_waited_for() {
     let post = ("POST", "/issues/12/comments");
-    let fault = |status, headers: &[(&'static str, &str)], message| Fault {
+    let fault = |status, headers: &[(&'static str, &str)], message| InjectedFault {
         of: post,
         status,
         headers: headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
         message,
     };
     let (done, waits) = waits_of(&fault(502, &[], "Server Error"), 2);
-    assert!(matches!(done, Ok(comment::Put::Created(_))), "{done:?}");
+    assert!(matches!(done, Ok(WriteOutcome::Created(_))), "{done:?}");
     assert_eq!(waits, [1, 2]);
 
     let (done, waits) = waits_of(&fault(429, &[("Retry-After", "7")], "slow down"), 1);
@@ -142,19 +150,24 @@ fn what_passes_is_waited_for() {
 #[test]
 fn what_does_not_pass_is_told() {
     let post = ("POST", "/issues/12/comments");
-    let (done, waits) = waits_of(&Fault { of: post, status: 502, ..Fault::default() }, 4);
+    let (done, waits) =
+        waits_of(&InjectedFault { of: post, status: 502, ..InjectedFault::default() }, 4);
     let said = done.unwrap_err().to_string();
     assert!(said.contains("502") && said.contains("POST /repos/tls/lib"), "{said}");
     assert_eq!(waits, [1, 2, 4], "four tries");
 
     let hour = vec![("Retry-After", "3600".to_owned())];
-    let fault = Fault { of: post, status: 429, headers: hour, message: "" };
+    let fault = InjectedFault { of: post, status: 429, headers: hour, message: "" };
     let (done, waits) = waits_of(&fault, 1);
     assert!(done.unwrap_err().to_string().contains("wait for 3600 s"));
     assert!(waits.is_empty());
 
-    let fault =
-        Fault { of: post, status: 403, message: "Resource not accessible", ..Fault::default() };
+    let fault = InjectedFault {
+        of: post,
+        status: 403,
+        message: "Resource not accessible",
+        ..InjectedFault::default()
+    };
     let (done, waits) = waits_of(&fault, 1);
     let said = done.unwrap_err().to_string();
     assert!(said.contains("permissions") && !said.contains("ghs_"), "{said}");
@@ -163,7 +176,7 @@ fn what_does_not_pass_is_told() {
 
 #[test]
 fn a_body_over_the_limit_is_an_error_of_the_forge_not_a_panic() {
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     let said = try_say(&fake, 1, &"x".repeat(comment::LIMIT)).unwrap_err().to_string();
     assert!(said.contains("422") && said.contains("too long"), "{said}");
 }
@@ -171,52 +184,67 @@ fn a_body_over_the_limit_is_an_error_of_the_forge_not_a_panic() {
 #[test]
 fn nobody_answers() {
     let waits = Waits::default();
-    let mut options = options(&Fake::start(), &waits);
+    let mut options = options(&FakeForge::start(), &waits);
     // The port of a server that has gone.
     options.tries = 2;
     let said = Forge::new(options).and_then(|forge| forge.pull(1)).unwrap_err().to_string();
     assert!(said.contains("no answer after 2 tries") && said.contains("127.0.0.1"), "{said}");
 }
 
-fn check(fake: &Fake, run: u64, conclusion: Conclusion) -> check::Put {
+fn check(fake: &FakeForge, run: u64, conclusion: Conclusion) -> check::CheckOutcome {
     with(fake, |forge| {
         let key = "shakedown".parse().unwrap();
-        let wanted = check::Wanted {
+        let wanted = check::CheckRunContent {
             sha: SHA,
             key: &key,
-            stamp: Stamp { run, attempt: 1 },
+            attempt: RunAttempt { run, attempt: 1 },
             conclusion,
             title: "2 regressed, 57 unchanged",
             text: "the table",
             link: Some("https://ci.example/7001"),
         };
-        check::put(forge, &wanted)
+        check::upsert(forge, &wanted)
     })
     .unwrap()
 }
 
 #[test]
 fn a_check_run_is_updated_by_its_run_and_replaced_by_a_newer_one() {
-    let fake = Fake::start();
-    assert_eq!(check(&fake, 5, Conclusion::Pending), check::Put::Created(1));
+    let fake = FakeForge::start();
+    assert_eq!(
+        check(&fake, 5, Conclusion::Pending),
+        check::CheckOutcome::CheckRun(WriteOutcome::Created(1))
+    );
     assert_eq!(fake.state().checks[&1]["status"], "in_progress");
-    assert_eq!(check(&fake, 5, Conclusion::Failure), check::Put::Updated(1));
+    assert_eq!(
+        check(&fake, 5, Conclusion::Failure),
+        check::CheckOutcome::CheckRun(WriteOutcome::Updated(1))
+    );
     assert_eq!(fake.state().checks[&1]["conclusion"], "failure");
     assert_eq!(fake.state().checks[&1]["head_sha"], SHA);
-    assert_eq!(check(&fake, 6, Conclusion::Neutral), check::Put::Created(2));
-    assert_eq!(check(&fake, 5, Conclusion::Failure), check::Put::Outdated(2));
+    assert_eq!(
+        check(&fake, 6, Conclusion::Neutral),
+        check::CheckOutcome::CheckRun(WriteOutcome::Created(2))
+    );
+    assert_eq!(
+        check(&fake, 5, Conclusion::Failure),
+        check::CheckOutcome::CheckRun(WriteOutcome::Superseded(2))
+    );
     assert!(fake.state().statuses.is_empty());
 }
 
 #[test]
 fn where_check_runs_are_missing_the_status_is_set() {
     for missing in [403, 404] {
-        let fake = Fake::start();
+        let fake = FakeForge::start();
         fake.state().without_checks = Some(missing);
-        assert_eq!(check(&fake, 5, Conclusion::Failure), check::Put::Status(status::Put::Set));
         assert_eq!(
             check(&fake, 5, Conclusion::Failure),
-            check::Put::Status(status::Put::Unchanged)
+            check::CheckOutcome::Status(status::StatusOutcome::Set)
+        );
+        assert_eq!(
+            check(&fake, 5, Conclusion::Failure),
+            check::CheckOutcome::Status(status::StatusOutcome::Unchanged)
         );
         let state = fake.state();
         let [(sha, sent)] = state.statuses.as_slice() else { panic!("{:?}", state.statuses) };
@@ -227,25 +255,25 @@ fn where_check_runs_are_missing_the_status_is_set() {
     }
 }
 
-fn open(fake: &Fake, key: &str, text: &str) -> issue::Put {
+fn open(fake: &FakeForge, key: &str, text: &str) -> WriteOutcome {
     with(fake, |forge| {
         let key = key.parse().unwrap();
         let labels = ["performance".to_owned()];
         let title = format!("title of {key}");
         let wanted =
-            issue::Wanted { key: &key, title: &title, text, labels: &labels, author: LOGIN };
-        issue::put(forge, &wanted)
+            issue::IssueContent { key: &key, title: &title, text, labels: &labels, author: LOGIN };
+        issue::upsert(forge, &wanted)
     })
     .unwrap()
 }
 
 #[test]
 fn an_issue_is_opened_once_a_cause_updated_and_closed() {
-    let fake = Fake::start();
-    assert_eq!(open(&fake, "a", "one"), issue::Put::Opened(1));
-    assert_eq!(open(&fake, "a", "one"), issue::Put::Unchanged(1));
-    assert_eq!(open(&fake, "b", "other"), issue::Put::Opened(2));
-    assert_eq!(open(&fake, "a", "two"), issue::Put::Updated(1));
+    let fake = FakeForge::start();
+    assert_eq!(open(&fake, "a", "one"), WriteOutcome::Created(1));
+    assert_eq!(open(&fake, "a", "one"), WriteOutcome::Unchanged(1));
+    assert_eq!(open(&fake, "b", "other"), WriteOutcome::Created(2));
+    assert_eq!(open(&fake, "a", "two"), WriteOutcome::Updated(1));
     assert_eq!(fake.state().issues[&1]["labels"][0], "performance");
     let close = |key: &'static str| {
         let close =
@@ -258,10 +286,10 @@ fn an_issue_is_opened_once_a_cause_updated_and_closed() {
     assert_eq!(fake.state().issues[&2]["state"], "open");
     assert_eq!(bodies_of(&fake, 1), ["gone since 91aa"]);
     // The same cause again is news.
-    assert_eq!(open(&fake, "a", "again"), issue::Put::Opened(4));
+    assert_eq!(open(&fake, "a", "again"), WriteOutcome::Created(4));
 }
 
-fn bodies_of(fake: &Fake, issue: u64) -> Vec<String> {
+fn bodies_of(fake: &FakeForge, issue: u64) -> Vec<String> {
     let state = fake.state();
     let of = state.comments.values().filter(|(number, ..)| *number == issue);
     of.map(|(_, _, body)| body.clone()).collect()
@@ -269,14 +297,15 @@ fn bodies_of(fake: &Fake, issue: u64) -> Vec<String> {
 
 #[test]
 fn a_dry_run_sends_nothing() {
-    let fake = Fake::start();
+    let fake = FakeForge::start();
     let waits = Waits::default();
-    let dry = shakedown_forge::Options { dry_run: true, token: None, ..options(&fake, &waits) };
+    let dry =
+        shakedown_forge::ForgeOptions { dry_run: true, token: None, ..options(&fake, &waits) };
     let forge = Forge::new(dry).unwrap();
     let key = "shakedown".parse().unwrap();
-    let stamp = Stamp::default();
-    let wanted = comment::Wanted { pull: 12, key: &key, stamp, author: LOGIN, text: "x" };
-    assert_eq!(comment::put(&forge, &wanted).unwrap(), comment::Put::Planned);
+    let attempt = RunAttempt::default();
+    let wanted = comment::CommentContent { pull: 12, key: &key, attempt, author: LOGIN, text: "x" };
+    assert_eq!(comment::upsert(&forge, &wanted).unwrap(), WriteOutcome::DryRun);
     assert_eq!(issue::close(&forge, &key, LOGIN, "gone").unwrap(), [] as [u64; 0]);
     assert!(fake.state().requests.is_empty());
 }

@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# The packages a runner's host needs. Sourced by `install.sh` and by the test that keeps them
-# ready in its guest.
+# The packages that a runner's host needs. Sourced by `install.sh` and by `vm/image`, which puts
+# them into the guest's apt cache.
 
-# packages_of ID VERSION: names for a distribution of /etc/os-release, one a line.
+# packages_of ID VERSION: the package names for a distribution, as in /etc/os-release, one a line.
 packages_of() {
-    # What the libraries and the drivers are built with.
+    # To build the libraries and the drivers.
     printf '%s\n' build-essential ca-certificates cmake git perl pkg-config valgrind
-    # What install.sh, the service and the workflows call.
+    # For install.sh, the service and the workflows.
     printf '%s\n' curl jq procps sudo tar
-    # The sandbox's way to the registries.
+    # The proxy through which the sandbox reaches the registries.
     printf '%s\n' tinyproxy-bin
-    # What GitHub's runner, a .NET program, loads.
+    # Libraries of GitHub's runner, a .NET program.
     printf '%s\n' libkrb5-3 zlib1g
     case "$1 $2" in
     "debian 12") printf '%s\n' libicu72 libssl3 ;;

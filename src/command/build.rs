@@ -3,8 +3,8 @@
 use crate::{
     exit::Exit,
     output::{print, print_json},
-    place::Root,
-    session::Bench,
+    project::ProjectRoot,
+    session::SubjectBuilder,
 };
 use anyhow::Result;
 use serde::Serialize;
@@ -40,8 +40,8 @@ struct Line<'a> {
 /// # Errors
 /// Unknown subjects and failed builds.
 pub fn run(args: Args) -> Result<Exit> {
-    let root = Root::find()?;
-    let bench = Bench::open(&root)?;
+    let root = ProjectRoot::find()?;
+    let bench = SubjectBuilder::open(&root)?;
     let resolved = bench.resolve(&args.subjects)?;
     let lines = bench.build(&resolved, args.links)?;
     if args.json {

@@ -2,11 +2,11 @@
 
 use crate::{
     exit::Exit,
-    hosting::Hosting,
+    host_options::HostOptions,
     output::name_files,
-    place::Root,
     policies::Policies,
-    session::comparison::{self, Wish},
+    project::ProjectRoot,
+    session::comparison::{self, ComparisonOptions},
     verdict::show,
 };
 use anyhow::{Context, Result};
@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long)]
     seed: Option<u64>,
     #[command(flatten)]
-    hosting: Hosting,
+    host_options: HostOptions,
     /// Measure base with the drivers of this checkout of shakedown [default: those of this one]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     base_drivers: Option<PathBuf>,
@@ -74,25 +74,25 @@ pub struct Args {
 /// # Errors
 /// Bad input, failed builds, a full disk.
 pub fn run(args: Args) -> Result<Exit> {
-    let root = Root::find()?;
+    let root = ProjectRoot::find()?;
     let policy = args.policies.load(&root)?;
-    let wish = Wish {
+    let options = ComparisonOptions {
         suite: args.suite,
         only: args.only,
         meters: Vec::new(),
         out: args.out,
         seed: args.seed,
         history: Some(args.history),
-        hosting: args.hosting,
+        host_options: args.host_options,
         drivers: [args.base_drivers, args.head_drivers],
         sources: [None, None],
     };
     let compared = match &args.resume {
-        Some(folder) => comparison::resume(&root, folder, &wish, &policy)?,
+        Some(folder) => comparison::resume(&root, folder, &options, &policy)?,
         None => {
             let pair = [args.base, args.head].map(|side| side.context("base and head are needed"));
             let [base, head] = pair;
-            comparison::measure(&root, [base?, head?], &wish, &policy)?
+            comparison::measure(&root, [base?, head?], &options, &policy)?
         }
     };
     let exit = show(&compared.judgement, &compared.verdicts, args.json)?;

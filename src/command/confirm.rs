@@ -1,10 +1,10 @@
 //! `shakedown confirm`.
 
 use crate::{
-    confirm::{Decided, Wanted, confirm},
+    confirm::{ConfirmOptions, ConfirmResult, confirm},
     exit::Exit,
-    history::Place,
-    hosting::Hosting,
+    history::HistoryArgs,
+    host_options::HostOptions,
     output::{print, print_json},
     policies::Policies,
 };
@@ -27,7 +27,7 @@ A folder's old state is measured from the build cache. Where it is not there any
   shakedown confirm 4f1d2c3b4a59 --last-good rustls@path:../good --first-bad rustls@path:../bad")]
 pub struct Args {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Id of the suspect; see `shakedown history changes`
     suspect: String,
     /// Where the last good revision is, if it can't be had from where it was
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    hosting: Hosting,
+    host_options: HostOptions,
     /// Print the decision as JSON
     #[arg(long)]
     json: bool,
@@ -56,8 +56,18 @@ pub struct Args {
 /// # Errors
 /// A suspect that is not known, nights that can't be built again, and those of `compare`.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args { place, suspect, last_good, first_bad, suite, policies, out, hosting, json } = args;
-    let wanted = Wanted { place, suspect, last_good, first_bad, suite, policies, out, hosting };
+    let Args { history, suspect, last_good, first_bad, suite, policies, out, host_options, json } =
+        args;
+    let wanted = ConfirmOptions {
+        history,
+        suspect,
+        last_good,
+        first_bad,
+        suite,
+        policies,
+        out,
+        host_options,
+    };
     let decided = confirm(&wanted)?;
     if json {
         print_json(&decided)?;
@@ -71,7 +81,7 @@ pub fn run(args: Args) -> Result<Exit> {
     })
 }
 
-fn text(decided: &Decided) -> String {
+fn text(decided: &ConfirmResult) -> String {
     let SuspectSummary { series, last_good, first_bad, .. } = &decided.suspect;
     let line = |name: &str, text: &str| format!("{name:<11} {}\n", plain(text));
     let what = format!("{} {} {}", series.scenario, series.side, series.metric);

@@ -1,6 +1,6 @@
 //! `shakedown export`.
 
-use crate::{clock::since, exit::Exit, history::Place, output::print};
+use crate::{clock::since, exit::Exit, history::HistoryArgs, output::print};
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_store::{
@@ -13,7 +13,7 @@ use std::{fs, path::PathBuf};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// bencher, github-action-benchmark-bigger, github-action-benchmark-smaller, csv, openmetrics
     #[arg(long, short)]
     format: ExportFormat,
@@ -37,7 +37,7 @@ pub struct Args {
 /// # Errors
 /// If nothing fits, or the place can't be written to.
 pub fn run(args: Args) -> Result<Exit> {
-    let (_, index) = args.place.index()?;
+    let (_, index) = args.history.index()?;
     let which = SeriesFilter {
         scenario: args.scenario.as_deref(),
         subject: args.subject.as_deref(),

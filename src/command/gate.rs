@@ -1,7 +1,8 @@
 //! `shakedown gate`.
 
 use crate::{
-    exit::Exit, output::print, place::Root, policies::Policies, record::read, verdict::show,
+    exit::Exit, output::print, policies::Policies, project::ProjectRoot, record::read,
+    verdict::show,
 };
 use anyhow::Result;
 use clap::ValueHint;
@@ -30,7 +31,7 @@ pub struct Args {
 /// # Errors
 /// A record or a policy that can't be used.
 pub fn run(args: Args) -> Result<Exit> {
-    let root = Root::find()?;
+    let root = ProjectRoot::find()?;
     let record = read(&args.record)?;
     let policy = args.policies.load(&root)?;
     if let Some(scenario) = args.explain {

@@ -3,7 +3,7 @@
 use crate::{
     clock::{now_ms, since},
     exit::Exit,
-    history::Place,
+    history::HistoryArgs,
     output::print,
 };
 use anyhow::{Context, Result};
@@ -17,7 +17,7 @@ use std::{fs, path::PathBuf};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// rustls-bench, openssl-bench, criterion, bencher, github-action-benchmark
     #[arg(long, short)]
     format: ImportFormat,
@@ -60,7 +60,7 @@ pub fn run(args: Args) -> Result<Exit> {
         host: args.host,
     };
     let imported = import::read(args.format, &files, &about)?;
-    let store = args.place.store()?;
+    let store = args.history.store()?;
     for warning in &imported.warnings {
         eprintln!("warning: {}", plain(warning));
     }

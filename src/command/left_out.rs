@@ -5,7 +5,7 @@
 macro_rules! refuse {
     ($feature:ident) => {
         pub mod $feature {
-            use crate::exit::{Exit, Failure};
+            use crate::exit::{CommandError, Exit};
             use anyhow::Result;
             use std::ffi::OsString;
 
@@ -18,7 +18,7 @@ macro_rules! refuse {
             }
 
             pub fn run(_: Args) -> Result<Exit> {
-                Err(Failure::left_out(stringify!($feature)).into())
+                Err(CommandError::left_out(stringify!($feature)).into())
             }
         }
     };

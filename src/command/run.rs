@@ -2,10 +2,10 @@
 
 use crate::{
     exit::Exit,
-    hosting::Hosting,
+    host_options::HostOptions,
     output::{name_files, print, print_json},
     session::{
-        run::{Wanted, measure},
+        run::{RunOptions, measure},
         write_reports,
     },
 };
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "resume")]
     seed: Option<u64>,
     #[command(flatten)]
-    hosting: Hosting,
+    host_options: HostOptions,
     /// Print the summary as JSON instead of the table
     #[arg(long)]
     json: bool,
@@ -56,8 +56,10 @@ pub struct Args {
 /// # Errors
 /// Bad input, failed builds, a full disk; trials that are lost are no errors.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args { subjects, suite, only, out, resume, blocks, as_named, seed, hosting, json } = args;
-    let wanted = Wanted { subjects, suite, only, out, resume, blocks, as_named, seed, hosting };
+    let Args { subjects, suite, only, out, resume, blocks, as_named, seed, host_options, json } =
+        args;
+    let wanted =
+        RunOptions { subjects, suite, only, out, resume, blocks, as_named, seed, host_options };
     let (record, out) = measure(wanted)?;
     show(&record, &out, json)
 }

@@ -4,12 +4,12 @@ use crate::{
     clock::now_ms,
     exit::Exit,
     history,
-    hosting::Hosting,
+    host_options::HostOptions,
     output::{print, print_json},
-    place::Root,
     policies::Policies,
+    project::ProjectRoot,
     record::read,
-    session::comparison::{self, Wish},
+    session::comparison::{self, ComparisonOptions},
     signoff::{against, exit, past},
 };
 use anyhow::{Context, Result, bail};
@@ -46,17 +46,17 @@ pub struct Args {
     baseline: Subject,
     /// A comparison that was measured already, baseline first: a record.json or its folder
     /// [default: measured now]
-    #[arg(long, value_name = "RECORD", value_hint = ValueHint::AnyPath, conflicts_with = "Hosting")]
+    #[arg(long, value_name = "RECORD", value_hint = ValueHint::AnyPath, conflicts_with = "HostOptions")]
     record: Option<PathBuf>,
     /// Which suite to measure, by name or as a TOML file
     #[arg(long, short, default_value = "pr", conflicts_with = "record")]
     suite: String,
     #[command(flatten)]
-    hosting: Hosting,
+    host_options: HostOptions,
     #[command(flatten)]
     policies: Policies,
     #[command(flatten)]
-    history: history::Place,
+    history: history::HistoryArgs,
     /// Folder for everything; must be empty or not be there
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
@@ -70,7 +70,7 @@ pub struct Args {
 /// # Errors
 /// Bad input, failed builds, a full disk.
 pub fn run(args: Args) -> Result<Exit> {
-    let root = Root::find()?;
+    let root = ProjectRoot::find()?;
     let policy = args.policies.load(&root)?;
     let [policy_path, accepted_path] = args.policies.paths(&root);
     let policies = shakedown_report::signoff::policies(&[
@@ -110,21 +110,21 @@ fn make(out: &Path) -> Result<()> {
 }
 
 /// The comparison with the last release: the one given, or a new one.
-fn compared(root: &Root, args: &Args, policy: &Policy) -> Result<(RunRecord, Judgement)> {
+fn compared(root: &ProjectRoot, args: &Args, policy: &Policy) -> Result<(RunRecord, Judgement)> {
     if let Some(path) = &args.record {
         let record = read(path)?;
         let judgement = shakedown_gate::judge(&record, policy)?;
         return Ok((record, judgement));
     }
-    let wish = Wish {
+    let options = ComparisonOptions {
         suite: args.suite.clone(),
         out: Some(args.out.clone()),
         history: Some(args.history.folder.clone()),
-        hosting: args.hosting.clone(),
-        ..Wish::default()
+        host_options: args.host_options.clone(),
+        ..ComparisonOptions::default()
     };
     let pair = [args.baseline.clone(), args.candidate.clone()];
-    let compared = comparison::measure(root, pair, &wish, policy)?;
+    let compared = comparison::measure(root, pair, &options, policy)?;
     Ok((compared.record, compared.judgement))
 }
 

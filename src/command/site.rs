@@ -1,6 +1,6 @@
 //! `shakedown site`.
 
-use crate::{exit::Exit, history::Place, output::print};
+use crate::{exit::Exit, history::HistoryArgs, output::print};
 use anyhow::Result;
 use clap::ValueHint;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Address under which the history's folder can be read on the web, for links to records, for
     /// example https://raw.githubusercontent.com/OWNER/REPOSITORY/history
     #[arg(long, value_name = "URL", value_parser = address)]
@@ -31,7 +31,7 @@ fn address(text: &str) -> Result<String, String> {
 /// # Errors
 /// If the history can't be read, or the folder can't be written to.
 pub fn run(args: Args) -> Result<Exit> {
-    let (store, index) = args.place.index()?;
+    let (store, index) = args.history.index()?;
     let built =
         shakedown_store::site::build(&store, &index, &args.build_dir, args.records.as_deref())?;
     print(&format!(

@@ -1,8 +1,8 @@
-//! Confirmed changes of the history as issues: which ones there should be.
+//! Which issues should be open for the confirmed changes of the history.
 
 use crate::history;
 use anyhow::Result;
-use shakedown_forge::Key;
+use shakedown_forge::ContentKey;
 use shakedown_report::{ChangeIssue, change_issue};
 use shakedown_store::{
     Index, Store,
@@ -10,24 +10,24 @@ use shakedown_store::{
 };
 use std::path::Path;
 
-/// What every key of such an issue begins with.
+/// Prefix of the keys of these issues.
 pub const PREFIX: &str = "change:";
 
-/// An issue that there should be.
+/// The issue that a cause should have.
 #[derive(Debug)]
-pub struct Issue {
-    /// Its key: the same on every host.
-    pub key: Key,
-    /// What it says.
-    pub says: ChangeIssue,
+pub struct CauseIssue {
+    /// The same on every host.
+    pub key: ContentKey,
+    /// Title and text.
+    pub content: ChangeIssue,
 }
 
-/// The issues that there should be for the history in `folder`: one for every cause with
-/// something worse that was confirmed and is still there. `site` is where the dashboard is.
+/// The issues that should be open for the history in `folder`: one for every cause with a
+/// confirmed regression that persists. `site` is the URL of the dashboard.
 ///
 /// # Errors
 /// If the history can't be read.
-pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<Issue>> {
+pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<CauseIssue>> {
     let store = Store::open(folder)?;
     let (index, _) = Index::open(&store)?;
     let listed = history::listed(&store, &index)?;
@@ -35,12 +35,12 @@ pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<Issue>> {
     let there = causes.iter().filter(|cause| is_there(cause, &listed));
     let issue = |cause: &Cause| {
         let key = format!("{PREFIX}{}", cause.cause).parse()?;
-        Ok(Issue { key, says: change_issue(cause, site) })
+        Ok(CauseIssue { key, content: change_issue(cause, site) })
     };
     there.map(issue).collect()
 }
 
-/// Whether some series of the cause got worse, was confirmed, and has not come back since.
+/// Whether some series of the cause has a confirmed regression that has not been recovered.
 fn is_there(cause: &Cause, all: &[SuspectSummary]) -> bool {
     let confirmed = |one: &&SuspectSummary| one.worse && one.state == State::Confirmed;
     cause.suspects.iter().filter(confirmed).any(|one| !came_back(one, all))

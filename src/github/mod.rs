@@ -1,10 +1,10 @@
-//! What a forge is told of a comparison.
+//! What `shakedown github` reports about a comparison.
 
 pub mod causes;
 
 use crate::{
-    exit::{Exit, Failure},
-    place::Root,
+    exit::{CommandError, Exit},
+    project::ProjectRoot,
 };
 use anyhow::{Context, Result};
 use shakedown_forge::check::Conclusion;
@@ -16,17 +16,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// File of a folder that tells why there is no record.
+/// File that contains the reason why there is no record.
 pub const PROBLEM: &str = "problem.txt";
 
-/// Bytes of such a file that are read.
+/// Maximum size of that file that is read.
 const PROBLEM_BYTES: u64 = 4096;
 
-/// Reads what is in `path`: a record, or a folder with one or with the reason why there is none. A
-/// record that can't be judged is a problem too, and no error: readers must see it.
+/// Reads `path`: a record, or a folder with a record or with the reason why there is none. A record
+/// that can't be judged becomes a problem instead of an error, so that readers see it.
 ///
 /// # Errors
-/// If there is neither.
+/// If there is neither a record nor a reason.
 fn read(path: &Path, policy: &Policy) -> Result<Finding> {
     let problem = path.join(PROBLEM);
     if problem.is_file() {
@@ -44,7 +44,7 @@ fn read(path: &Path, policy: &Policy) -> Result<Finding> {
     })
 }
 
-/// How the check of a commit ends.
+/// The check run's conclusion.
 pub const fn conclusion(standing: Standing) -> Conclusion {
     match standing {
         Standing::Pending => Conclusion::Pending,
@@ -55,23 +55,23 @@ pub const fn conclusion(standing: Standing) -> Conclusion {
     }
 }
 
-/// The policies, only where something is judged by them.
+/// The finding to report: a judged record, a problem, or pending. Loads the policy only for a record.
 ///
 /// # Errors
-/// What is wrong with them; a project that is not there.
+/// A bad policy; a record that can't be read; a missing project folder.
 pub fn finding(
     record: Option<&PathBuf>,
     problem: Option<&String>,
-    policy: impl FnOnce(&Root) -> Result<Policy>,
+    policy: impl FnOnce(&ProjectRoot) -> Result<Policy>,
 ) -> Result<Finding> {
     match (record, problem) {
-        (Some(record), _) => read(record, &policy(&Root::find()?)?),
+        (Some(record), _) => read(record, &policy(&ProjectRoot::find()?)?),
         (None, Some(problem)) => Ok(Finding::Problem(problem.clone())),
         (None, None) => Ok(Finding::Pending),
     }
 }
 
-/// An error of the forge as the end of the command: what it says, with exit code 2.
+/// Wraps an error of the forge so that the command exits with code 2.
 pub fn refused(error: impl std::fmt::Display) -> anyhow::Error {
-    Failure::new(Exit::Input, error.to_string()).into()
+    CommandError::new(Exit::Input, error.to_string()).into()
 }

@@ -29,7 +29,7 @@ pub fn of_host(history: &Path, epoch: &str, budget: &Budget) -> Result<Option<Ca
 /// A build without the feature can't ignore a history: the verdict would be another.
 #[cfg(not(feature = "history"))]
 fn of_folder(folder: &Path, _: &str, _: &Budget) -> Result<Option<Calibration>> {
-    let refusal = crate::exit::Failure::left_out("history");
+    let refusal = crate::exit::CommandError::left_out("history");
     Err(refusal).with_context(|| format!("can't learn from {}", folder.display()))
 }
 

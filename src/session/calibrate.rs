@@ -1,24 +1,24 @@
 //! How much unchanged code moves on this host, measured.
 
 use super::{
-    Bench,
+    SubjectBuilder,
     comparison::{budget, pair},
-    parts::{options, refuse_used},
+    parts::{refuse_used, session_options},
 };
 use crate::{
     clock::now_ms,
+    held_host,
     host_lock::{of_benchmarks, take},
-    hosting::Hosting,
-    place::Root,
+    host_options::HostOptions,
     policies::Policies,
     progress::RunProgress,
-    quiet,
+    project::ProjectRoot,
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
 use shakedown_gate::{FamilyNoise, Policy};
-use shakedown_host::{HostRoot, osnoise::Report};
+use shakedown_host::{HostRoot, osnoise::OsnoiseReport};
 use shakedown_protocol::{Meter, RunRecord, Subject};
 use shakedown_schedule::{BackgroundLoad, BuiltSubject, Cell, PlanOptions, Session, Suite};
 use shakedown_store::Store;
@@ -31,7 +31,7 @@ use std::{
 
 /// What to measure, and how.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct CalibrationOptions {
     /// What is measured against itself.
     pub subject: Subject,
     /// Suite, by name or as a TOML file.
@@ -41,7 +41,7 @@ pub struct Wanted {
     /// Blocks of each condition.
     pub blocks: u32,
     /// The conditions.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<CalibrationCondition>,
     /// Spread of relinked builds, in percent, above which the host is not fit.
     pub limit: f64,
     /// The policies, for the budget and the smallest slowdown that is found.
@@ -53,13 +53,13 @@ pub struct Wanted {
     /// Seconds for each of the kernel's tracers; 0 leaves them out.
     pub osnoise: u64,
     /// How the host is used.
-    pub hosting: Hosting,
+    pub host_options: HostOptions,
 }
 
 /// What is the same on both sides, and what the rest of the machine does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Condition {
+pub enum CalibrationCondition {
     /// The very same binary on both sides: the host alone
     OneBinary,
     /// Relinked builds: the host and the luck of the layout
@@ -70,8 +70,8 @@ pub enum Condition {
 
 /// What one condition showed.
 #[derive(Debug, Serialize)]
-pub struct Found {
-    pub condition: Condition,
+pub struct ConditionNoise {
+    pub condition: CalibrationCondition,
     /// Folder name of its record.
     pub record: String,
     pub noise: Vec<FamilyNoise>,
@@ -79,14 +79,14 @@ pub struct Found {
 
 /// All of it.
 #[derive(Debug, Serialize)]
-pub struct Calibrated {
+pub struct CalibrationResult {
     pub epoch: String,
     /// Whether the relinked run is within the limit; `None` if there was none.
     pub fit: Option<bool>,
     pub limit: f64,
     /// What the kernel saw on the benchmark CPUs, before anything ran there.
-    pub kernel: Option<Report>,
-    pub conditions: Vec<Found>,
+    pub kernel: Option<OsnoiseReport>,
+    pub conditions: Vec<ConditionNoise>,
 }
 
 /// Measures each condition, keeps the relinked run in the history, and writes `noise.json`; gives
@@ -94,16 +94,16 @@ pub struct Calibrated {
 ///
 /// # Errors
 /// Bad input, failed builds, a host that was disturbed all the time.
-pub fn calibrate(args: &Wanted) -> Result<(Calibrated, PathBuf)> {
+pub fn calibrate(args: &CalibrationOptions) -> Result<(CalibrationResult, PathBuf)> {
     if !(args.limit > 0.0 && args.limit.is_finite()) {
         bail!("--limit must be above 0: it is a share in percent");
     }
-    let root = Root::find()?;
+    let root = ProjectRoot::find()?;
     let policy = args.policies.load(&root)?;
     let out =
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(shakedown_schedule::new_id()));
-    let bench = Bench::open(&root)?;
-    let pair = pair(&bench, [args.subject.clone(), args.subject.clone()], args.blocks)?;
+    let builder = SubjectBuilder::open(&root)?;
+    let pair = pair(&builder, [args.subject.clone(), args.subject.clone()], args.blocks)?;
     let kernel = if args.osnoise > 0 { Some(kernel(args)?) } else { None };
     let mut conditions = Vec::new();
     let mut epoch = String::new();
@@ -112,19 +112,19 @@ pub fn calibrate(args: &Wanted) -> Result<(Calibrated, PathBuf)> {
         let folder = out.join(&name);
         refuse_used(&folder)?;
         eprintln!("calibrating: {name}");
-        let record = measure(args, &root, &bench, &policy, condition, (&pair, &folder))?;
-        if condition == Condition::Relinked {
+        let record = measure(args, &root, &builder, &policy, condition, (&pair, &folder))?;
+        if condition == CalibrationCondition::Relinked {
             keep(&args.history, &folder)?;
         }
         epoch.clone_from(&record.host.epoch.id);
         let noise = shakedown_gate::noise(&record, &policy)
             .with_context(|| format!("{name}: {}", folder.display()))?;
-        conditions.push(Found { condition, record: name, noise });
+        conditions.push(ConditionNoise { condition, record: name, noise });
     }
     let limit = args.limit / 100.0;
-    let fit = conditions.iter().find(|found| found.condition == Condition::Relinked);
+    let fit = conditions.iter().find(|found| found.condition == CalibrationCondition::Relinked);
     let fit = fit.map(|found| found.noise.iter().filter(is_rate).all(|one| one.spread <= limit));
-    let calibrated = Calibrated { epoch, fit, limit, kernel, conditions };
+    let calibrated = CalibrationResult { epoch, fit, limit, kernel, conditions };
     let path = out.join("noise.json");
     let json = serde_json::to_string_pretty(&calibrated)? + "\n";
     fs::write(&path, json).with_context(|| format!("can't write {}", path.display()))?;
@@ -132,21 +132,23 @@ pub fn calibrate(args: &Wanted) -> Result<(Calibrated, PathBuf)> {
 }
 
 /// What the kernel's tracers say; they need the CPUs for themselves, like every trial.
-fn kernel(args: &Wanted) -> Result<Report> {
+fn kernel(args: &CalibrationOptions) -> Result<OsnoiseReport> {
     let root = HostRoot::real();
-    let _lock = take(!args.hosting.no_wait)?;
-    let cpus =
-        args.hosting.cpu.map_or_else(|| of_benchmarks(&root), |cpu| [cpu].into_iter().collect());
-    Ok(shakedown_host::osnoise::ask(&root, &cpus, Duration::from_secs(args.osnoise)))
+    let _lock = take(!args.host_options.no_wait)?;
+    let cpus = args
+        .host_options
+        .cpu
+        .map_or_else(|| of_benchmarks(&root), |cpu| [cpu].into_iter().collect());
+    Ok(shakedown_host::osnoise::trace_noise(&root, &cpus, Duration::from_secs(args.osnoise)))
 }
 
 /// One condition: all its blocks, whatever they show.
 fn measure(
-    args: &Wanted,
-    root: &Root,
-    bench: &Bench,
+    args: &CalibrationOptions,
+    root: &ProjectRoot,
+    builder: &SubjectBuilder,
     policy: &Policy,
-    condition: Condition,
+    condition: CalibrationCondition,
     (pair, folder): (&[BuiltSubject], &Path),
 ) -> Result<RunRecord> {
     let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
@@ -158,31 +160,31 @@ fn measure(
         .retain(|scenario| !matches!(scenario.kind, shakedown_protocol::Kind::Memory { .. }));
     let all: BTreeSet<Cell> = plan.scenarios.iter().map(|s| (*s, Meter::Time)).collect();
     let mut subjects = pair.to_vec();
-    if condition == Condition::OneBinary {
+    if condition == CalibrationCondition::OneBinary {
         let binary = subjects[0].binaries[..1].to_vec();
         for subject in &mut subjects {
             subject.binaries.clone_from(&binary);
             subject.entry.artifact.links = pair[0].entry.artifact.links[..1].to_vec();
         }
     }
-    let options = options(bench, root, &plan, &args.hosting)?;
+    let options = session_options(builder, root, &plan, &args.host_options)?;
     let session = Session {
         id: shakedown_schedule::new_id(),
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
         out: folder.to_owned(),
         plan,
         subjects,
-        host: args.hosting.observe()?,
+        host: args.host_options.observe()?,
         calibration: None,
         pki: root.pki(),
         options,
     };
     // First of all: what is started before would be moved along to the benchmark CPUs, onto the
     // trials' own.
-    let _quiet = quiet::hold();
+    let _quiet = held_host::hold();
     let _load = match condition {
-        Condition::Loaded => Some(BackgroundLoad::start(args.hosting.cpu)?),
-        Condition::OneBinary | Condition::Relinked => None,
+        CalibrationCondition::Loaded => Some(BackgroundLoad::start(args.host_options.cpu)?),
+        CalibrationCondition::OneBinary | CalibrationCondition::Relinked => None,
     };
     let mut budget = budget(policy);
     // All blocks are wanted, however long they take.

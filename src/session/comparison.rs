@@ -2,11 +2,14 @@
 //! measures base against head go through.
 
 use super::{
-    Bench,
+    SubjectBuilder,
     fallback::{self, Planned},
-    parts::{enter, options, refuse_used, write_reports},
+    parts::{enter, refuse_used, session_options, write_reports},
 };
-use crate::{history::noise, hosting::Hosting, place::Root, progress::RunProgress, quiet};
+use crate::{
+    held_host, history::noise, host_options::HostOptions, progress::RunProgress,
+    project::ProjectRoot,
+};
 use anyhow::{Context, Result, bail};
 use shakedown_gate::{Judgement, Policy, Sequential};
 use shakedown_protocol::{Meter, RunRecord, Subject};
@@ -23,7 +26,7 @@ const REPEATS: u32 = 25;
 
 /// What to compare, and how.
 #[derive(Debug, Clone, Default)]
-pub struct Wish {
+pub struct ComparisonOptions {
     /// Suite, by name or as a TOML file.
     pub suite: String,
     /// Globs over scenario ids; nothing: all of the suite.
@@ -38,7 +41,7 @@ pub struct Wish {
     /// that it is uncalibrated.
     pub history: Option<PathBuf>,
     /// How the host is used.
-    pub hosting: Hosting,
+    pub host_options: HostOptions,
     /// Checkouts of the project whose drivers base and head are measured with; the default is
     /// the project's own.
     pub drivers: [Option<PathBuf>; 2],
@@ -48,7 +51,7 @@ pub struct Wish {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Compared {
+pub struct MeasuredComparison {
     /// Everything that was measured.
     pub record: RunRecord,
     /// What was decided.
@@ -65,20 +68,21 @@ pub struct Compared {
 /// # Errors
 /// Bad input, failed builds (naming the side), an unfit host, a full disk.
 pub fn measure(
-    root: &Root,
+    root: &ProjectRoot,
     [base, head]: [Subject; 2],
-    wish: &Wish,
+    options: &ComparisonOptions,
     policy: &Policy,
-) -> Result<Compared> {
-    let suite = Suite::load(&root.catalog().join("suites"), &wish.suite)?;
+) -> Result<MeasuredComparison> {
+    let suite = Suite::load(&root.catalog().join("suites"), &options.suite)?;
     let blocks = Some(policy.budget.blocks);
-    let mut plan = suite.plan(&PlanOptions { seed: wish.seed, blocks, only: wish.only.clone() })?;
-    if !wish.meters.is_empty() {
-        plan.meters.retain(|meter| wish.meters.contains(meter));
+    let mut plan =
+        suite.plan(&PlanOptions { seed: options.seed, blocks, only: options.only.clone() })?;
+    if !options.meters.is_empty() {
+        plan.meters.retain(|meter| options.meters.contains(meter));
     }
     if plan.meters.is_empty() {
         let wanted: Vec<String> =
-            wish.meters.iter().map(|meter| format!("{meter:?}").to_lowercase()).collect();
+            options.meters.iter().map(|meter| format!("{meter:?}").to_lowercase()).collect();
         bail!(
             "suite {} does not measure with {}: choose another one",
             plan.suite,
@@ -86,26 +90,38 @@ pub fn measure(
         );
     }
     let id = shakedown_schedule::new_id();
-    let out = wish.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
+    let out = options.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
     refuse_used(&out)?;
-    let host = wish.hosting.observe()?;
-    let calibration = match &wish.history {
+    let host = options.host_options.observe()?;
+    let calibration = match &options.history {
         Some(folder) => noise::of_host(folder, &host.epoch.id, &policy.budget)?,
         None => None,
     };
     let begun = Instant::now();
-    let (plan, bench, subjects) = fallback::or_in_tree(
+    let (plan, builder, subjects) = fallback::or_in_tree(
         root,
         Planned { plan, blocks, resuming: false },
-        &|scenarios| Bench::open(root)?.with_drivers(&wish.drivers)?.for_scenarios(scenarios),
-        &|bench| pair(bench, [base.clone(), head.clone()], policy.budget.blocks),
+        &|scenarios| {
+            SubjectBuilder::open(root)?.with_drivers(&options.drivers)?.for_scenarios(scenarios)
+        },
+        &|builder| pair(builder, [base.clone(), head.clone()], policy.budget.blocks),
     )?;
-    check_sources(&subjects, &wish.sources)?;
+    check_sources(&subjects, &options.sources)?;
     let built = begun.elapsed();
-    let options = options(&bench, root, &plan, &wish.hosting)?;
+    let session_options = session_options(&builder, root, &plan, &options.host_options)?;
     let shakedown = env!("CARGO_PKG_VERSION").to_owned();
     let pki = root.pki();
-    let session = Session { id, shakedown, out, plan, subjects, host, calibration, pki, options };
+    let session = Session {
+        id,
+        shakedown,
+        out,
+        plan,
+        subjects,
+        host,
+        calibration,
+        pki,
+        options: session_options,
+    };
     conduct(session, policy, Some(built.as_secs()), shakedown_schedule::compare)
 }
 
@@ -129,7 +145,12 @@ fn check_sources(built: &[BuiltSubject], wanted: &[Option<String>; 2]) -> Result
 ///
 /// # Errors
 /// As [`measure`]; also when the record is not of such a comparison.
-pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<Compared> {
+pub fn resume(
+    root: &ProjectRoot,
+    out: &Path,
+    options: &ComparisonOptions,
+    policy: &Policy,
+) -> Result<MeasuredComparison> {
     let record = shakedown_schedule::load_record(out)?;
     let asked: Vec<Subject> = record.subjects.iter().map(|entry| entry.asked.clone()).collect();
     let asked: [Subject; 2] = asked.try_into().map_err(|all: Vec<Subject>| {
@@ -139,11 +160,12 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
             all.len()
         )
     })?;
-    let host = wish.hosting.observe()?;
-    let bench =
-        Bench::open(root)?.with_drivers(&wish.drivers)?.for_scenarios(&record.plan.scenarios)?;
-    let subjects = pair(&bench, asked, policy.budget.blocks)?;
-    let options = options(&bench, root, &record.plan, &wish.hosting)?;
+    let host = options.host_options.observe()?;
+    let builder = SubjectBuilder::open(root)?
+        .with_drivers(&options.drivers)?
+        .for_scenarios(&record.plan.scenarios)?;
+    let subjects = pair(&builder, asked, policy.budget.blocks)?;
+    let session_options = session_options(&builder, root, &record.plan, &options.host_options)?;
     let session = Session {
         id: record.id,
         shakedown: record.shakedown,
@@ -153,7 +175,7 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
         host,
         calibration: record.calibration,
         pki: root.pki(),
-        options,
+        options: session_options,
     };
     conduct(session, policy, None, shakedown_schedule::resume_comparison)
 }
@@ -162,14 +184,18 @@ pub fn resume(root: &Root, out: &Path, wish: &Wish, policy: &Policy) -> Result<C
 ///
 /// # Errors
 /// Unknown subjects and failed builds.
-pub fn pair(bench: &Bench, asked: [Subject; 2], links: u32) -> Result<Vec<BuiltSubject>> {
-    let resolved = bench.resolve(&asked)?;
+pub fn pair(
+    builder: &SubjectBuilder,
+    asked: [Subject; 2],
+    links: u32,
+) -> Result<Vec<BuiltSubject>> {
+    let resolved = builder.resolve(&asked)?;
     let [base, head] = resolved.as_slice() else { unreachable!("two were asked for") };
     let built = if base.subject.stack == head.subject.stack {
-        let pair = bench.build_pair(base, head, links)?;
+        let pair = builder.build_pair(base, head, links)?;
         vec![pair.base, pair.head]
     } else {
-        bench.build(&resolved, links)?
+        builder.build(&resolved, links)?
     };
     enter(&asked, built)
 }
@@ -186,11 +212,11 @@ fn conduct(
     policy: &Policy,
     built_s: Option<u64>,
     conduct: Conduct,
-) -> Result<Compared> {
+) -> Result<MeasuredComparison> {
     let out = session.out.clone();
     let mut judge = Sequential::new(policy, None);
     let mut open = |record: &RunRecord| judge.open(record);
-    let _quiet = quiet::hold();
+    let _quiet = held_host::hold();
     let mut progress = RunProgress::new();
     let record = conduct(session, budget(policy), &mut open, &mut progress)?;
     progress.finish();
@@ -204,7 +230,7 @@ fn conduct(
     let text = serde_json::to_string_pretty(&judgement)? + "\n";
     fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
     files.insert(1, path);
-    Ok(Compared { record, judgement, verdicts, files })
+    Ok(MeasuredComparison { record, judgement, verdicts, files })
 }
 
 /// What a policy's budget allows.

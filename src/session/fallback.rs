@@ -1,8 +1,8 @@
 //! What is measured when the driver does not fit a revision: the benchmark program in the
 //! revision's own tree, for every subject of the run.
 
-use super::Bench;
-use crate::place::Root;
+use super::SubjectBuilder;
+use crate::project::ProjectRoot;
 use anyhow::Result;
 use shakedown_builder::BuildError;
 use shakedown_protocol::{Plan, Scenario};
@@ -28,15 +28,15 @@ pub struct Planned {
 /// # Errors
 /// Failed builds; if both ways fail, the error of the driver.
 pub fn or_in_tree(
-    root: &Root,
+    root: &ProjectRoot,
     planned: Planned,
-    open: &dyn Fn(&[Scenario]) -> Result<Bench>,
-    build: &dyn Fn(&Bench) -> Result<Vec<BuiltSubject>>,
-) -> Result<(Plan, Bench, Vec<BuiltSubject>)> {
+    open: &dyn Fn(&[Scenario]) -> Result<SubjectBuilder>,
+    build: &dyn Fn(&SubjectBuilder) -> Result<Vec<BuiltSubject>>,
+) -> Result<(Plan, SubjectBuilder, Vec<BuiltSubject>)> {
     let plan = planned.plan;
-    let bench = open(&plan.scenarios)?;
-    let error = match build(&bench) {
-        Ok(subjects) => return Ok((plan, bench, subjects)),
+    let builder = open(&plan.scenarios)?;
+    let error = match build(&builder) {
+        Ok(subjects) => return Ok((plan, builder, subjects)),
         Err(error) if planned.resuming || !misfit(&error) => return Err(error),
         Err(error) => error,
     };
@@ -47,9 +47,9 @@ pub fn or_in_tree(
         "{error:#}\nMeasuring every subject with its in-tree benchmark instead (suite {SUITE}): no wire facts, \
          no counts, no choice of group, and not comparable with numbers of our drivers"
     );
-    let bench = open(&instead.scenarios)?;
-    match build(&bench) {
-        Ok(subjects) => Ok((instead, bench, subjects)),
+    let builder = open(&instead.scenarios)?;
+    match build(&builder) {
+        Ok(subjects) => Ok((instead, builder, subjects)),
         // The first error is the one to act on, and decides the exit code.
         Err(second) => {
             eprintln!("The in-tree benchmarks can't be measured either: {second:#}");

@@ -1,13 +1,13 @@
 //! What every command goes through that builds and measures.
 
 mod at_once;
-mod bench;
 #[cfg(feature = "history")]
 pub mod calibrate;
 pub mod comparison;
 mod fallback;
 mod parts;
 pub mod run;
+mod subject_builder;
 
-pub use bench::Bench;
 pub use parts::write_reports;
+pub use subject_builder::SubjectBuilder;

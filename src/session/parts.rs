@@ -1,7 +1,7 @@
 //! The parts of a session: its folder, its options, what takes part, its reports.
 
-use super::Bench;
-use crate::{hosting::Hosting, place::Root};
+use super::SubjectBuilder;
+use crate::{host_options::HostOptions, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
 use shakedown_builder::Built;
 use shakedown_protocol::{Meter, Plan, Subject, SubjectEntry};
@@ -31,19 +31,19 @@ pub fn refuse_used(out: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If the heap meter is needed and does not build.
-pub fn options(
-    bench: &Bench,
-    root: &Root,
+pub fn session_options(
+    builder: &SubjectBuilder,
+    root: &ProjectRoot,
     plan: &Plan,
-    hosting: &Hosting,
+    host_options: &HostOptions,
 ) -> Result<SessionOptions> {
     let counts = plan.meters.contains(&Meter::Heap);
     Ok(SessionOptions {
-        cpu: hosting.cpu,
-        no_wait: hosting.no_wait,
+        cpu: host_options.cpu,
+        no_wait: host_options.no_wait,
         // Tests have locks of their own.
         lock: std::env::var_os("SHAKEDOWN_LOCK").map(PathBuf::from),
-        heap_meter: if counts { Some(bench.heap_meter(root)?) } else { None },
+        heap_meter: if counts { Some(builder.heap_meter(root)?) } else { None },
         ..SessionOptions::default()
     })
 }
@@ -52,9 +52,13 @@ pub fn options(
 ///
 /// # Errors
 /// Unknown subjects and failed builds.
-pub fn subjects(bench: &Bench, asked: &[Subject], wanted: &[Subject]) -> Result<Vec<BuiltSubject>> {
-    let resolved = bench.resolve(wanted)?;
-    enter(asked, bench.build(&resolved, 1)?)
+pub fn subjects(
+    builder: &SubjectBuilder,
+    asked: &[Subject],
+    wanted: &[Subject],
+) -> Result<Vec<BuiltSubject>> {
+    let resolved = builder.resolve(wanted)?;
+    enter(asked, builder.build(&resolved, 1)?)
 }
 
 /// What was built, as the record names it.

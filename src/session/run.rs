@@ -1,11 +1,11 @@
 //! A run from names to a record.
 
 use super::{
-    Bench,
+    SubjectBuilder,
     fallback::{self, Planned},
-    parts::{options, refuse_used, subjects},
+    parts::{refuse_used, session_options, subjects},
 };
-use crate::{hosting::Hosting, place::Root, progress::RunProgress, quiet};
+use crate::{held_host, host_options::HostOptions, progress::RunProgress, project::ProjectRoot};
 use anyhow::Result;
 use shakedown_protocol::{RunRecord, Subject};
 use shakedown_schedule::{PlanOptions, Session, Suite};
@@ -16,7 +16,7 @@ const USUAL: [&str; 2] = ["rustls", "openssl@3.5"];
 
 /// What to measure, and how.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct RunOptions {
     /// Subjects; nothing: [`USUAL`].
     pub subjects: Vec<Subject>,
     /// Suite, by name or as a TOML file.
@@ -34,16 +34,16 @@ pub struct Wanted {
     /// Seed of the order; the default is random.
     pub seed: Option<u64>,
     /// How the host is used.
-    pub hosting: Hosting,
+    pub host_options: HostOptions,
 }
 
 /// Builds the subjects and measures them; gives the record and its folder.
 ///
 /// # Errors
 /// Bad input, failed builds, a full disk; trials that are lost are no errors.
-pub fn measure(args: Wanted) -> Result<(RunRecord, PathBuf)> {
-    let root = Root::find()?;
-    let host = args.hosting.observe()?;
+pub fn measure(args: RunOptions) -> Result<(RunRecord, PathBuf)> {
+    let root = ProjectRoot::find()?;
+    let host = args.host_options.observe()?;
     let resumed = args.resume.as_deref().map(shakedown_schedule::load_record).transpose()?;
     let asked = match &resumed {
         Some(record) => record.subjects.iter().map(|entry| entry.asked.clone()).collect(),
@@ -67,22 +67,22 @@ pub fn measure(args: Wanted) -> Result<(RunRecord, PathBuf)> {
         refuse_used(&out)?;
     }
     let resuming = resumed.is_some();
-    let build = |bench: &Bench| {
+    let build = |builder: &SubjectBuilder| {
         // A record names what was built, so that a resumed run builds the same.
         let wanted = match &resumed {
             Some(record) => record.subjects.iter().map(|e| e.artifact.subject.clone()).collect(),
             None if args.as_named => asked.clone(),
-            None => bench.comparable(&asked),
+            None => builder.comparable(&asked),
         };
-        subjects(bench, &asked, &wanted)
+        subjects(builder, &asked, &wanted)
     };
-    let (plan, bench, subjects) = fallback::or_in_tree(
+    let (plan, builder, subjects) = fallback::or_in_tree(
         &root,
         Planned { plan, blocks: args.blocks, resuming },
-        &|scenarios| Bench::open(&root)?.for_scenarios(scenarios),
+        &|scenarios| SubjectBuilder::open(&root)?.for_scenarios(scenarios),
         &build,
     )?;
-    let options = options(&bench, &root, &plan, &args.hosting)?;
+    let options = session_options(&builder, &root, &plan, &args.host_options)?;
     let session = Session {
         id,
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
@@ -94,7 +94,7 @@ pub fn measure(args: Wanted) -> Result<(RunRecord, PathBuf)> {
         pki: root.pki(),
         options,
     };
-    let _quiet = quiet::hold();
+    let _quiet = held_host::hold();
     let mut progress = RunProgress::new();
     let record = match resumed {
         Some(_) => shakedown_schedule::resume(session, &mut progress)?,

@@ -6,7 +6,7 @@ use crate::{
 };
 use assert_cmd::Command;
 use serde_json::{Value, json};
-use shakedown_forge::fake::State;
+use shakedown_forge::fake::FakeState;
 use shakedown_protocol::{Meter, Outcome, RunRecord};
 use std::{fs, path::Path};
 
@@ -91,7 +91,7 @@ fn suspects(world: &World, first: &RunRecord) {
     assert!(body.contains("wire") && body.contains("server"), "{body}");
 }
 
-fn issues<'a>(wanted: &str, state: &'a State) -> Vec<&'a Value> {
+fn issues<'a>(wanted: &str, state: &'a FakeState) -> Vec<&'a Value> {
     state.issues.values().filter(|issue| issue["state"] == wanted).collect()
 }
 

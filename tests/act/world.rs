@@ -2,7 +2,7 @@
 
 use assert_cmd::cargo::cargo_bin;
 use serde_json::{Value, json};
-use shakedown_forge::fake::Fake;
+use shakedown_forge::fake::FakeForge;
 use std::{
     fs,
     os::unix::fs::PermissionsExt,
@@ -29,7 +29,7 @@ pub struct World {
     /// Commit of the default branch.
     pub base: String,
     /// The forge's API.
-    pub fake: Fake,
+    pub fake: FakeForge,
     /// Folder of the repository whose workflows run.
     pub place: &'static str,
 }
@@ -73,7 +73,8 @@ impl Ran {
 impl World {
     pub fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        let mut world = Self { folder, base: String::new(), fake: Fake::start(), place: "repo" };
+        let mut world =
+            Self { folder, base: String::new(), fake: FakeForge::start(), place: "repo" };
         let (root, repo) = (Path::new(env!("CARGO_MANIFEST_DIR")), world.at("repo"));
         fs::create_dir_all(&repo).unwrap();
         fs::create_dir_all(world.at("bin")).unwrap();

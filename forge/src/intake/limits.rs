@@ -1,11 +1,11 @@
 //! How large, deep and long what a stranger hands over may be.
 
-use super::Refusal;
+use super::IntakeRefusal;
 use shakedown_protocol::{Outcome, RunRecord};
 
 /// What is taken at most. The defaults are ten times what the largest comparison needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct IntakeLimits {
     /// Bytes of the archive.
     pub archive: u64,
     /// Bytes of the record.
@@ -28,7 +28,7 @@ pub struct Limits {
     pub name: usize,
 }
 
-impl Default for Limits {
+impl Default for IntakeLimits {
     fn default() -> Self {
         Self {
             archive: 32 << 20,
@@ -46,9 +46,9 @@ impl Default for Limits {
 }
 
 /// Checks what is countable in a record that is otherwise sound.
-pub(super) fn check(record: &RunRecord, limits: &Limits) -> Result<(), Refusal> {
+pub(super) fn check(record: &RunRecord, limits: &IntakeLimits) -> Result<(), IntakeRefusal> {
     let beyond = |what: &str, found: u64, limit: u64| {
-        Err(Refusal::Beyond(format!("{what}: {found}, and {limit} are the limit")))
+        Err(IntakeRefusal::Beyond(format!("{what}: {found}, and {limit} are the limit")))
     };
     let counts = [
         ("trials", record.trials.len(), limits.trials),
@@ -77,7 +77,7 @@ pub(super) fn check(record: &RunRecord, limits: &Limits) -> Result<(), Refusal> 
 }
 
 /// Names stand in tables, in file names and in markers.
-fn names(record: &RunRecord, limits: &Limits) -> Result<(), Refusal> {
+fn names(record: &RunRecord, limits: &IntakeLimits) -> Result<(), IntakeRefusal> {
     let subjects = record.subjects.iter().flat_map(|entry| {
         [entry.name.as_str(), entry.artifact.id.as_str(), entry.driver.library.as_str()]
     });
@@ -85,14 +85,14 @@ fn names(record: &RunRecord, limits: &Limits) -> Result<(), Refusal> {
     for name in own.into_iter().chain([&*record.shakedown]).chain(subjects) {
         if name.chars().count() > limits.name {
             let start: String = name.chars().take(40).flat_map(char::escape_default).collect();
-            return Err(Refusal::Beyond(format!(
+            return Err(IntakeRefusal::Beyond(format!(
                 "a name of more than {} characters: {start}",
                 limits.name
             )));
         }
         if name.chars().any(char::is_control) {
             let start: String = name.chars().take(40).flat_map(char::escape_default).collect();
-            return Err(Refusal::Beyond(format!("a name with control characters: {start}")));
+            return Err(IntakeRefusal::Beyond(format!("a name with control characters: {start}")));
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ mod unpack;
 #[cfg(test)]
 mod tests;
 
-pub use limits::Limits;
+pub use limits::IntakeLimits;
 pub use unpack::RECORD;
 
 use shakedown_protocol::{RecordError, RunRecord};
@@ -16,7 +16,7 @@ use std::{fs::File, io, path::Path};
 
 /// Why an artifact is refused. What it quotes is escaped.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum IntakeRefusal {
     /// The file can't be read.
     #[error("can't read {path}: {source}")]
     Unreadable {
@@ -61,7 +61,7 @@ pub enum Refusal {
     Text(usize),
     /// JSON that no record needs.
     #[error("the record is not sensible JSON: {0}")]
-    Scan(String),
+    ArchiveScan(String),
     /// No record.
     #[error("{0}")]
     Record(#[from] RecordError),
@@ -78,12 +78,13 @@ pub enum Refusal {
 ///
 /// # Errors
 /// Why it is refused.
-pub fn take(archive: &Path, limits: &Limits) -> Result<RunRecord, Refusal> {
-    let unreadable = |source| Refusal::Unreadable { path: archive.display().to_string(), source };
+pub fn take(archive: &Path, limits: &IntakeLimits) -> Result<RunRecord, IntakeRefusal> {
+    let unreadable =
+        |source| IntakeRefusal::Unreadable { path: archive.display().to_string(), source };
     let file = File::open(archive).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
     if size > limits.archive {
-        return Err(Refusal::Archive { found: size, limit: limits.archive });
+        return Err(IntakeRefusal::Archive { found: size, limit: limits.archive });
     }
     let bytes = unpack::unpack(file, size, limits)?;
     read(&bytes, limits)
@@ -93,17 +94,18 @@ pub fn take(archive: &Path, limits: &Limits) -> Result<RunRecord, Refusal> {
 ///
 /// # Errors
 /// Why it is refused.
-pub fn read(bytes: &[u8], limits: &Limits) -> Result<RunRecord, Refusal> {
+pub fn read(bytes: &[u8], limits: &IntakeLimits) -> Result<RunRecord, IntakeRefusal> {
     if bytes.len() as u64 > limits.record {
-        return Err(Refusal::Size { limit: limits.record });
+        return Err(IntakeRefusal::Size { limit: limits.record });
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| Refusal::Text(error.valid_up_to()))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| IntakeRefusal::Text(error.valid_up_to()))?;
     // Before anything is built of it: how much would that be?
     scan::scan(text, limits)?;
     let record = RunRecord::from_json(text)?;
     limits::check(&record, limits)?;
     if record.finish.is_none() {
-        return Err(Refusal::Unfinished);
+        return Err(IntakeRefusal::Unfinished);
     }
     Ok(record)
 }

@@ -1,26 +1,26 @@
 //! A look at JSON text that builds nothing: how many values, how deep, how long.
 
-use super::{Limits, Refusal};
+use super::{IntakeLimits, IntakeRefusal};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::{cell::Cell, fmt};
 
 /// Refuses text that would become more than the limits allow.
-pub(super) fn scan(text: &str, limits: &Limits) -> Result<(), Refusal> {
+pub(super) fn scan(text: &str, limits: &IntakeLimits) -> Result<(), IntakeRefusal> {
     let left = Cell::new(limits.values);
     let mut reader = serde_json::Deserializer::from_str(text);
-    let seed = Scan { left: &left, depth: limits.depth, string: limits.string };
-    let told = |error: serde_json::Error| Refusal::Scan(error.to_string());
+    let seed = ArchiveScan { left: &left, depth: limits.depth, string: limits.string };
+    let told = |error: serde_json::Error| IntakeRefusal::ArchiveScan(error.to_string());
     seed.deserialize(&mut reader).and_then(|()| reader.end()).map_err(told)
 }
 
 #[derive(Clone, Copy)]
-struct Scan<'a> {
+struct ArchiveScan<'a> {
     left: &'a Cell<u64>,
     depth: u32,
     string: usize,
 }
 
-impl Scan<'_> {
+impl ArchiveScan<'_> {
     fn count<E: Error>(self) -> Result<(), E> {
         match self.left.get().checked_sub(1) {
             Some(left) => {
@@ -39,7 +39,7 @@ impl Scan<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Scan<'_> {
+impl<'de> DeserializeSeed<'de> for ArchiveScan<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -48,7 +48,7 @@ impl<'de> DeserializeSeed<'de> for Scan<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Scan<'_> {
+impl<'de> Visitor<'de> for ArchiveScan<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

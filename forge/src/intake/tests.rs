@@ -18,13 +18,13 @@ fn sound() -> Vec<u8> {
 /// Makes an archive and tries to take it in.
 fn archive(
     pack: impl FnOnce(&mut ZipWriter<File>),
-) -> (tempfile::TempDir, Result<RunRecord, Refusal>) {
+) -> (tempfile::TempDir, Result<RunRecord, IntakeRefusal>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("artifact.zip");
     let mut zip = ZipWriter::new(File::create(&path).unwrap());
     pack(&mut zip);
     zip.finish().unwrap();
-    let taken = take(&path, &Limits::default());
+    let taken = take(&path, &IntakeLimits::default());
     (folder, taken)
 }
 
@@ -86,7 +86,7 @@ fn nothing_but_the_record_may_be_in_the_archive() {
 }
 
 /// Smaller than the real limits, as making bombs takes time.
-const SMALL: Limits = Limits {
+const SMALL: IntakeLimits = IntakeLimits {
     archive: 1 << 20,
     record: 4 << 20,
     ratio: 250,
@@ -100,7 +100,7 @@ const SMALL: Limits = Limits {
 };
 
 /// Bytes of one kind, packed; and what `edit` makes of the archive.
-fn bomb(byte: u8, size: u64, edit: impl FnOnce(&mut Vec<u8>)) -> Refusal {
+fn bomb(byte: u8, size: u64, edit: impl FnOnce(&mut Vec<u8>)) -> IntakeRefusal {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("artifact.zip");
     let mut zip = ZipWriter::new(File::create(&path).unwrap());
@@ -133,7 +133,10 @@ fn an_archive_that_lies_about_its_sizes_is_read_within_the_limits() {
             bytes[at..at + 4].copy_from_slice(&10_u32.to_le_bytes());
         }
     });
-    assert!(matches!(refusal, Refusal::Ratio { .. } | Refusal::Damaged(_)), "{refusal}");
+    assert!(
+        matches!(refusal, IntakeRefusal::Ratio { .. } | IntakeRefusal::Damaged(_)),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -142,7 +145,7 @@ fn a_huge_file_is_refused_unread() {
     let path = folder.path().join("artifact.zip");
     File::create(&path).unwrap().set_len(2 << 30).unwrap();
     let begun = Instant::now();
-    let said = take(&path, &Limits::default()).unwrap_err().to_string();
+    let said = take(&path, &IntakeLimits::default()).unwrap_err().to_string();
     assert!(said.contains("2147483648 bytes"), "{said}");
     assert!(begun.elapsed() < Duration::from_secs(1));
 }
@@ -157,7 +160,7 @@ fn what_was_cut_off_or_flipped_is_refused_without_panic() {
     let whole = std::fs::read(&path).unwrap();
     for cut in [0, 1, 30, whole.len() / 2, whole.len() - 1] {
         std::fs::write(&path, &whole[..cut]).unwrap();
-        assert!(take(&path, &Limits::default()).is_err(), "cut at {cut}");
+        assert!(take(&path, &IntakeLimits::default()).is_err(), "cut at {cut}");
     }
     let wanted = comparison(&[(FULL, [1.0, 1.0])]);
     for step in 0..200 {
@@ -165,14 +168,14 @@ fn what_was_cut_off_or_flipped_is_refused_without_panic() {
         let at = step * whole.len() / 200;
         flipped[at] ^= 1 << (step % 8);
         std::fs::write(&path, &flipped).unwrap();
-        if let Ok(taken) = take(&path, &Limits::default()) {
+        if let Ok(taken) = take(&path, &IntakeLimits::default()) {
             assert_eq!(taken, wanted, "byte {at}: damage that is not noticed must not matter");
         }
     }
 }
 
 fn of(bytes: &[u8]) -> String {
-    read(bytes, &Limits::default()).unwrap_err().to_string()
+    read(bytes, &IntakeLimits::default()).unwrap_err().to_string()
 }
 
 #[test]
@@ -208,11 +211,11 @@ fn records_that_no_comparison_makes_are_refused() {
 proptest! {
     #[test]
     fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        let _ = read(&bytes, &Limits::default());
+        let _ = read(&bytes, &IntakeLimits::default());
     }
 
     #[test]
     fn no_json_makes_it_panic(text in "[\\[\\]{}\",:0-9a-z ]{0,80}") {
-        let _ = read(text.as_bytes(), &Limits::default());
+        let _ = read(text.as_bytes(), &IntakeLimits::default());
     }
 }

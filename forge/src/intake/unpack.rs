@@ -1,6 +1,6 @@
 //! The one file out of the archive. Nothing is ever written under a name from the archive.
 
-use super::{Limits, Refusal};
+use super::{IntakeLimits, IntakeRefusal};
 use std::{
     fs::File,
     io::{Read, Seek, SeekFrom},
@@ -13,35 +13,39 @@ pub const RECORD: &str = "record.json";
 /// Compression works in pieces of this size, so that a ratio over less means nothing, in bytes.
 const GRAIN: u64 = 1 << 20;
 
-pub(super) fn unpack(mut file: File, size: u64, limits: &Limits) -> Result<Vec<u8>, Refusal> {
+pub(super) fn unpack(
+    mut file: File,
+    size: u64,
+    limits: &IntakeLimits,
+) -> Result<Vec<u8>, IntakeRefusal> {
     let damaged = |error: &dyn std::fmt::Display| {
-        Refusal::Damaged(
+        IntakeRefusal::Damaged(
             error.to_string().chars().take(200).flat_map(char::escape_default).collect(),
         )
     };
     // The directory is read into memory as a whole: look at how long it says it is.
     let entries = entries(&mut file, size).map_err(|error| damaged(&error))?;
     if entries.is_some_and(|entries| entries > 16) {
-        return Err(Refusal::Damaged("it has more entries than anybody needs".to_owned()));
+        return Err(IntakeRefusal::Damaged("it has more entries than anybody needs".to_owned()));
     }
     let mut archive = ZipArchive::new(file).map_err(|error| damaged(&error))?;
     if archive.has_duplicate_names() {
         let name = RECORD.to_owned();
-        return Err(Refusal::Entry { name, reason: "a name stands there twice" });
+        return Err(IntakeRefusal::Entry { name, reason: "a name stands there twice" });
     }
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).map_err(|error| damaged(&error))?;
         if let Some(reason) = unwanted(&entry) {
             let name = String::from_utf8_lossy(entry.name_raw());
             let name = name.chars().take(80).flat_map(char::escape_default).collect();
-            return Err(Refusal::Entry { name, reason });
+            return Err(IntakeRefusal::Entry { name, reason });
         }
         if entry.size() > limits.record {
-            return Err(Refusal::Size { limit: limits.record });
+            return Err(IntakeRefusal::Size { limit: limits.record });
         }
     }
     if archive.is_empty() {
-        return Err(Refusal::Damaged("it is empty".to_owned()));
+        return Err(IntakeRefusal::Damaged("it is empty".to_owned()));
     }
     let entry = archive.by_index(0).map_err(|error| damaged(&error))?;
     let packed = entry.compressed_size();
@@ -75,9 +79,9 @@ fn unwanted<R: Read>(entry: &zip::read::ZipFile<'_, R>) -> Option<&'static str> 
 fn bounded(
     mut entry: impl Read,
     packed: u64,
-    limits: &Limits,
-    damaged: &dyn Fn(&dyn std::fmt::Display) -> Refusal,
-) -> Result<Vec<u8>, Refusal> {
+    limits: &IntakeLimits,
+    damaged: &dyn Fn(&dyn std::fmt::Display) -> IntakeRefusal,
+) -> Result<Vec<u8>, IntakeRefusal> {
     let mut bytes = Vec::new();
     let mut piece = vec![0; 64 << 10];
     loop {
@@ -88,10 +92,10 @@ fn bounded(
         bytes.extend_from_slice(&piece[..n]);
         let size = bytes.len() as u64;
         if size > limits.record {
-            return Err(Refusal::Size { limit: limits.record });
+            return Err(IntakeRefusal::Size { limit: limits.record });
         }
         if size > GRAIN && size > packed.saturating_mul(limits.ratio) {
-            return Err(Refusal::Ratio { limit: limits.ratio });
+            return Err(IntakeRefusal::Ratio { limit: limits.ratio });
         }
     }
 }

@@ -30,7 +30,7 @@ fn server(answer: impl Fn(usize, TcpStream) + Send + 'static) -> (String, mpsc::
     (url, seen)
 }
 
-fn get(url: &str, timeouts: Timeouts, limit: u64) -> Result<Answer, Failure> {
+fn get(url: &str, timeouts: Timeouts, limit: u64) -> Result<HttpResponse, TransportError> {
     let authorization = Some("Bearer ghs_secret".to_owned());
     let transport = Transport::new(url, authorization).unwrap();
     let transport = Transport { agent: agent(timeouts), ..transport };
@@ -88,7 +88,7 @@ fn a_silent_server_is_given_up() {
     for what in ["no head", "half of the body"] {
         let failure = get(&url, soon(200), 100).unwrap_err();
         assert!(
-            matches!(&failure, Failure::NoAnswer(reason) if reason.contains("timeout")),
+            matches!(&failure, TransportError::NoAnswer(reason) if reason.contains("timeout")),
             "{what}: {failure:?}"
         );
     }
@@ -114,7 +114,7 @@ fn an_answer_over_the_limit_is_not_read() {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
         while stream.write_all(&[b' '; 1 << 14]).is_ok() {}
     });
-    assert!(matches!(get(&url, TIMEOUTS, 1 << 20), Err(Failure::TooLarge)));
+    assert!(matches!(get(&url, TIMEOUTS, 1 << 20), Err(TransportError::TooLarge)));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn half_an_answer_is_none() {
         let _ = stream.write_all(head);
     });
     for _ in 0..2 {
-        assert!(matches!(get(&url, TIMEOUTS, 100), Err(Failure::NoAnswer(_))));
+        assert!(matches!(get(&url, TIMEOUTS, 100), Err(TransportError::NoAnswer(_))));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which CPUs are measured on, and which do everything else.
 
 use crate::{
-    Cpus, HostRoot, partition,
+    CpuSet, HostRoot, partition,
     topology::{cores, isolated_at_boot, node, online},
 };
 
@@ -9,16 +9,16 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Assignment {
     /// CPUs for benchmarks; none on a machine with one core.
-    pub benchmark: Cpus,
+    pub benchmark: CpuSet,
     /// CPUs for everything else.
-    pub housekeeping: Cpus,
+    pub housekeeping: CpuSet,
 }
 
 /// CPUs that are kept free now: by our cgroup, by any other, or by the boot line.
-pub fn isolated(root: &HostRoot) -> Option<Cpus> {
+pub fn isolated(root: &HostRoot) -> Option<CpuSet> {
     let ours = partition::cpus(root);
     let others = root.read("sys/fs/cgroup/cpuset.cpus.isolated").unwrap_or_default();
-    ours.or_else(|| Some(Cpus::parse_lossy(&others)).filter(|cpus| !cpus.is_empty()))
+    ours.or_else(|| Some(CpuSet::parse_lossy(&others)).filter(|cpus| !cpus.is_empty()))
         .or_else(|| Some(isolated_at_boot(root)).filter(|cpus| !cpus.is_empty()))
 }
 
@@ -29,7 +29,7 @@ impl Assignment {
     }
 
     /// With these benchmark CPUs, as far as they are online.
-    pub fn with(root: &HostRoot, benchmark: &Cpus) -> Self {
+    pub fn with(root: &HostRoot, benchmark: &CpuSet) -> Self {
         let online = online(root);
         let benchmark = online.and(benchmark);
         let housekeeping = online.without(&benchmark);
@@ -41,7 +41,7 @@ impl Assignment {
     /// would share what is measured.
     pub fn choose(root: &HostRoot) -> Self {
         let online = online(root);
-        let fast = root.read("sys/devices/cpu_core/cpus").map(|list| Cpus::parse_lossy(&list));
+        let fast = root.read("sys/devices/cpu_core/cpus").map(|list| CpuSet::parse_lossy(&list));
         let usable = fast.map_or_else(|| online.clone(), |fast| online.and(&fast));
         let cores = cores(root, &usable);
         let first =
@@ -53,7 +53,7 @@ impl Assignment {
                 && Some(*index) != first
                 && core.iter().next().and_then(|cpu| node(root, cpu)) == last
         });
-        let benchmark: Cpus = chosen.flat_map(|(_, core)| core.iter()).collect();
+        let benchmark: CpuSet = chosen.flat_map(|(_, core)| core.iter()).collect();
         Self::with(root, &benchmark)
     }
 }

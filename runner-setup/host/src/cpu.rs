@@ -1,6 +1,6 @@
 //! The processor.
 
-use crate::{Cpus, HostError, HostRoot, root::is_numbered};
+use crate::{CpuSet, HostError, HostRoot, root::is_numbered};
 use shakedown_protocol::Cpu;
 use std::collections::BTreeSet;
 
@@ -85,7 +85,7 @@ fn model_of_arm(root: &HostRoot) -> String {
 
 fn online(root: &HostRoot, info: &str) -> u32 {
     let listed =
-        root.read("sys/devices/system/cpu/online").map(|list| Cpus::parse_lossy(&list).len());
+        root.read("sys/devices/system/cpu/online").map(|list| CpuSet::parse_lossy(&list).len());
     let counted = || info.lines().filter(|line| line.starts_with("processor")).count();
     u32::try_from(listed.unwrap_or_else(counted)).unwrap_or(u32::MAX)
 }
@@ -95,7 +95,7 @@ fn threads_per_core(root: &HostRoot) -> u32 {
     let most =
         root.names(folder).into_iter().filter(|name| is_numbered(name, "cpu")).filter_map(|name| {
             let siblings = root.read(&format!("{folder}/{name}/topology/thread_siblings_list"))?;
-            u32::try_from(Cpus::parse_lossy(&siblings).len()).ok()
+            u32::try_from(CpuSet::parse_lossy(&siblings).len()).ok()
         });
     most.max().unwrap_or(1)
 }

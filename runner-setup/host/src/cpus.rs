@@ -7,14 +7,14 @@ const MOST: u32 = 1 << 16;
 
 /// A set of CPUs. Prints as the kernel writes lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cpus(BTreeSet<u32>);
+pub struct CpuSet(BTreeSet<u32>);
 
 /// A text that is no list of CPUs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no list of CPUs: write one like 2-5,8")]
-pub struct CpuListError(String);
+pub struct CpuSetError(String);
 
-impl Cpus {
+impl CpuSet {
     /// Reads what the kernel wrote; what is no number is left out.
     pub fn parse_lossy(list: &str) -> Self {
         let mut all = BTreeSet::new();
@@ -96,23 +96,23 @@ fn range(part: &str) -> Option<(u32, u32)> {
     (first <= last && last < MOST).then_some((first, last))
 }
 
-impl FromIterator<u32> for Cpus {
+impl FromIterator<u32> for CpuSet {
     fn from_iter<I: IntoIterator<Item = u32>>(cpus: I) -> Self {
         Self(cpus.into_iter().collect())
     }
 }
 
-impl FromStr for Cpus {
-    type Err = CpuListError;
+impl FromStr for CpuSet {
+    type Err = CpuSetError;
 
-    fn from_str(list: &str) -> Result<Self, CpuListError> {
-        let wrong = || CpuListError(list.to_owned());
+    fn from_str(list: &str) -> Result<Self, CpuSetError> {
+        let wrong = || CpuSetError(list.to_owned());
         let ranges: Option<Vec<_>> = list.split(',').map(range).collect();
         Ok(ranges.ok_or_else(wrong)?.into_iter().flat_map(|(first, last)| first..=last).collect())
     }
 }
 
-impl fmt::Display for Cpus {
+impl fmt::Display for CpuSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.iter().peekable();
         let mut comma = "";
@@ -140,35 +140,35 @@ mod tests {
 
     #[test]
     fn lists_of_the_kernel_have_ranges_and_holes() {
-        let cpus = |list: &str| Cpus::parse_lossy(list).iter().collect::<Vec<_>>();
+        let cpus = |list: &str| CpuSet::parse_lossy(list).iter().collect::<Vec<_>>();
         assert_eq!(cpus("0-2,5, 7-8"), [0, 1, 2, 5, 7, 8]);
         assert_eq!(cpus(""), [0; 0]);
         assert_eq!(cpus("x,3,9-99999999,5-4"), [3]);
-        assert_eq!(Cpus::parse_lossy("0-3,8,10,11").to_string(), "0-3,8,10-11");
+        assert_eq!(CpuSet::parse_lossy("0-3,8,10,11").to_string(), "0-3,8,10-11");
     }
 
     #[test]
     fn what_a_person_writes_must_be_a_list() {
-        assert_eq!("2-3,8".parse::<Cpus>().unwrap().to_string(), "2-3,8");
+        assert_eq!("2-3,8".parse::<CpuSet>().unwrap().to_string(), "2-3,8");
         for wrong in ["", "x", "3-2", "1,,2", "1-", "-1", "1;2", "0-70000"] {
-            assert!(wrong.parse::<Cpus>().is_err(), "{wrong}");
+            assert!(wrong.parse::<CpuSet>().is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn masks_are_as_the_kernel_writes_them() {
-        assert_eq!(Cpus::parse_lossy("0-3").to_mask(), "f");
-        assert_eq!(Cpus::parse_lossy("0,32-33").to_mask(), "3,00000001");
-        assert_eq!(Cpus::from_mask("00000000,0000000f").unwrap(), Cpus::parse_lossy("0-3"));
-        assert_eq!(Cpus::from_mask("nothing"), None);
+        assert_eq!(CpuSet::parse_lossy("0-3").to_mask(), "f");
+        assert_eq!(CpuSet::parse_lossy("0,32-33").to_mask(), "3,00000001");
+        assert_eq!(CpuSet::from_mask("00000000,0000000f").unwrap(), CpuSet::parse_lossy("0-3"));
+        assert_eq!(CpuSet::from_mask("nothing"), None);
     }
 
     proptest! {
         #[test]
         fn lists_and_masks_come_back(cpus in prop::collection::btree_set(0_u32..300, 0..40)) {
-            let cpus = Cpus(cpus);
-            prop_assert_eq!(&Cpus::parse_lossy(&cpus.to_string()), &cpus);
-            prop_assert_eq!(Cpus::from_mask(&cpus.to_mask()), Some(cpus));
+            let cpus = CpuSet(cpus);
+            prop_assert_eq!(&CpuSet::parse_lossy(&cpus.to_string()), &cpus);
+            prop_assert_eq!(CpuSet::from_mask(&cpus.to_mask()), Some(cpus));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the text of a kernel file means.
 
-use crate::Cpus;
+use crate::CpuSet;
 use serde::Deserialize;
 
 /// What a file's text is.
@@ -36,8 +36,8 @@ impl ValueFormat {
         match self {
             Self::Text => text.to_owned(),
             Self::Number => text.parse::<i64>().map_or_else(|_| text.to_owned(), |n| n.to_string()),
-            Self::List => Cpus::parse_lossy(text).to_string(),
-            Self::Mask => Cpus::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_mask()),
+            Self::List => CpuSet::parse_lossy(text).to_string(),
+            Self::Mask => CpuSet::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_mask()),
             Self::Choice => {
                 let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
                 inner.map_or(text, |(choice, _)| choice).to_owned()

@@ -19,7 +19,7 @@ const LONGEST: u64 = 4 << 20;
 
 /// What the helper said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct HelperResponse {
     /// What the verb printed.
     pub text: String,
     /// Its exit code.
@@ -60,7 +60,7 @@ pub(crate) fn is_there(root: &HostRoot) -> bool {
 ///
 /// # Errors
 /// [`HelperError`].
-pub fn ask(socket: &Path, verb: &str) -> Result<Answer, HelperError> {
+pub fn ask(socket: &Path, verb: &str) -> Result<HelperResponse, HelperError> {
     let all = talk(socket, verb)
         .map_err(|source| HelperError::Lost { socket: socket.to_owned(), source })?;
     // The last line is the exit code: without it the helper died in the middle.
@@ -68,7 +68,7 @@ pub fn ask(socket: &Path, verb: &str) -> Result<Answer, HelperError> {
     let start = body.rfind('\n').map_or(0, |at| at + 1);
     let code = body[start..].strip_prefix("exit ").and_then(|code| code.parse().ok());
     let code = code.ok_or_else(|| HelperError::Unfinished { verb: verb.to_owned() })?;
-    Ok(Answer { text: body[..start].to_owned(), code })
+    Ok(HelperResponse { text: body[..start].to_owned(), code })
 }
 
 fn talk(socket: &Path, verb: &str) -> io::Result<String> {
@@ -100,7 +100,7 @@ mod tests {
                 stream.write_all(answer.as_bytes()).unwrap();
             }
         });
-        let answer = |text: &str, code| Answer { text: text.to_owned(), code };
+        let answer = |text: &str, code| HelperResponse { text: text.to_owned(), code };
         assert_eq!(ask(&socket, "check").unwrap(), answer("", 0));
         assert_eq!(ask(&socket, "check").unwrap(), answer("a\nexit 9\n", 4));
         for _ in 0..3 {

@@ -1,7 +1,7 @@
 //! Every knob as it is found.
 
 use crate::{
-    Assignment, HostRoot, Knob as Spec, Match, Profile, ValueFormat,
+    Assignment, HostRoot, KnobSpec, MatchRule, Profile, ValueFormat,
     journal::Refusals,
     probes,
     setting::Setting,
@@ -11,7 +11,7 @@ use shakedown_protocol::{Knob, KnobState};
 use std::io;
 
 /// What is found of a knob, what is wanted, and whether that will do.
-struct Reading {
+struct KnobReading {
     found: String,
     wanted: Option<String>,
     good: bool,
@@ -26,7 +26,7 @@ pub(crate) fn knobs(root: &HostRoot, profile: &Profile) -> Vec<Knob> {
     profile.knobs.iter().map(|spec| knob(root, spec, &cpus, &refusals)).collect()
 }
 
-fn knob(root: &HostRoot, spec: &Spec, cpus: &Assignment, refusals: &Refusals) -> Knob {
+fn knob(root: &HostRoot, spec: &KnobSpec, cpus: &Assignment, refusals: &Refusals) -> Knob {
     let (found, wanted, state, fix) = match reading(root, spec, cpus, refusals) {
         Err(error) => {
             (None, wish(spec, cpus), KnobState::Unreadable, format!("can't be read: {error}"))
@@ -46,7 +46,7 @@ fn knob(root: &HostRoot, spec: &Spec, cpus: &Assignment, refusals: &Refusals) ->
 }
 
 /// What to do, in one line: the BIOS where root was refused.
-fn fix(spec: &Spec, reading: &Reading) -> String {
+fn fix(spec: &KnobSpec, reading: &KnobReading) -> String {
     match (&reading.refused, &spec.bios) {
         (Some(error), Some(bios)) => format!("{bios} (refused: {error})"),
         (Some(error), None) => format!("{} (refused: {error})", spec.fix),
@@ -55,7 +55,7 @@ fn fix(spec: &Spec, reading: &Reading) -> String {
 }
 
 /// What is wanted where nothing is found.
-fn wish(spec: &Spec, cpus: &Assignment) -> Option<String> {
+fn wish(spec: &KnobSpec, cpus: &Assignment) -> Option<String> {
     spec.wanted.as_deref().map(|text| match text {
         "@base" => "the base frequency".to_owned(),
         "@housekeeping" => cpus.housekeeping.to_string(),
@@ -66,16 +66,18 @@ fn wish(spec: &Spec, cpus: &Assignment) -> Option<String> {
 
 fn reading(
     root: &HostRoot,
-    spec: &Spec,
+    spec: &KnobSpec,
     cpus: &Assignment,
     refusals: &Refusals,
-) -> io::Result<Option<Reading>> {
+) -> io::Result<Option<KnobReading>> {
     if let Some(probe) = spec.probe {
         let found = probes::read(root, probe, &spec.programs)?;
-        return Ok(found.map(|found| Reading {
+        return Ok(found.map(|found| KnobReading {
             good: probes::holds(probe, &found),
             wanted: wish(spec, cpus),
-            refused: refusals.get(&Setting::Partition).filter(|_| probe == crate::Probe::Isolated),
+            refused: refusals
+                .get(&Setting::Partition)
+                .filter(|_| probe == crate::KnobProbe::Isolated),
             found,
         }));
     }
@@ -89,17 +91,17 @@ fn reading(
     let good = bad.iter().all(|state| stubborn(state));
     let (found, wanted) = if !spec.units.is_empty() {
         (units(&bad), "none at work".to_owned())
-    } else if spec.matching == Match::Subset && states.len() > 1 {
+    } else if spec.matching == MatchRule::Subset && states.len() > 1 {
         let refuse = bad.iter().filter(|state| stubborn(state)).count();
         (reaching(&bad, states.len(), refuse), format!("none on CPUs {}", cpus.benchmark))
     } else {
         (state::joined(states.iter().map(|state| state.shown.as_str())), wanted(spec, &states))
     };
     let wanted = spec.wanted.as_ref().map(|_| wanted);
-    Ok(Some(Reading { found, wanted, good, refused }))
+    Ok(Some(KnobReading { found, wanted, good, refused }))
 }
 
-fn needs_cpus(spec: &Spec) -> bool {
+fn needs_cpus(spec: &KnobSpec) -> bool {
     spec.wanted.as_deref() == Some("@housekeeping")
 }
 
@@ -125,7 +127,7 @@ fn reaching(bad: &[&SettingState], all: usize, refuse: usize) -> String {
 }
 
 /// What is wanted, in the knob's words.
-fn wanted(spec: &Spec, states: &[SettingState]) -> String {
+fn wanted(spec: &KnobSpec, states: &[SettingState]) -> String {
     match spec.wanted.as_deref() {
         Some(text) if !text.starts_with('@') && spec.at_least => format!("{text} or more"),
         Some(text) if !text.starts_with('@') => text.to_owned(),

@@ -53,15 +53,16 @@ mod units;
 pub mod watch;
 
 pub use assign::{Assignment, isolated};
-pub use cpus::{CpuListError, Cpus};
+pub use cpus::{CpuSet, CpuSetError};
 pub use epoch::changes;
 pub use error::{HostError, ProfileError};
 pub use format::ValueFormat;
 pub use machine::Machine;
 pub use observe::{facts, observe};
-pub use profile::{BaseFrequency, Effect, FileSpec, Knob, Match, Probe, Profile};
-pub use quiet::{Quiet, hold};
+pub use profile::{BaseFrequency, EffectCheck, KnobFile, KnobProbe, KnobSpec, MatchRule, Profile};
+pub use quiet::{QuietHold, hold};
 pub use root::HostRoot;
 pub use tune::{
-    Change, JOURNAL, Outcome, TuneError, TuneOptions, TuneReport, is_tuned, restore, tune,
+    ChangeOutcome, JOURNAL, SettingChange, TuneError, TuneOptions, TuneReport, is_tuned, restore,
+    tune,
 };

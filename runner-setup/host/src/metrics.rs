@@ -15,7 +15,7 @@ use std::{
 
 /// What is told beside the host itself.
 #[derive(Debug, Default)]
-pub struct Health {
+pub struct HostHealth {
     /// Now, in milliseconds since 1970 UTC.
     pub now_ms: u64,
     /// Runs of this host, the last one last.
@@ -33,8 +33,8 @@ pub struct Health {
 }
 
 /// The text. Formats: <https://prometheus.io/docs/instrumenting/exposition_formats/>.
-pub fn metrics(root: &HostRoot, facts: &HostFacts, health: &Health) -> String {
-    let mut text = Text::default();
+pub fn metrics(root: &HostRoot, facts: &HostFacts, health: &HostHealth) -> String {
+    let mut text = MetricsText::default();
     let info = [("host", &facts.name), ("epoch", &facts.epoch.id), ("kernel", &facts.kernel)];
     text.one("info", "What the host is", &info, 1.0);
     text.one(
@@ -81,7 +81,7 @@ pub fn metrics(root: &HostRoot, facts: &HostFacts, health: &Health) -> String {
 }
 
 /// What the runs say of the host.
-fn of_runs(text: &mut Text, runs: &[RunHealth]) {
+fn of_runs(text: &mut MetricsText, runs: &[RunHealth]) {
     let Some(last) = runs.last() else { return };
     text.one("last_run_seconds", "When the last run ended", &[], seconds(last.at_ms));
     if last.trials > 0 {
@@ -143,9 +143,9 @@ fn free(folder: &Path) -> Option<f64> {
 }
 
 #[derive(Default)]
-struct Text(String);
+struct MetricsText(String);
 
-impl Text {
+impl MetricsText {
     fn head(&mut self, name: &str, help: &str) {
         let _ = writeln!(
             self.0,
@@ -197,14 +197,14 @@ mod tests {
         let machine = TestMachine::new("hybrid");
         machine.put("proc/sys/kernel/hostname", "odd\"name\\");
         let facts = observe(&machine.root).unwrap();
-        let health = Health { now_ms: 1_795_247_955_446, ..Health::default() };
+        let health = HostHealth { now_ms: 1_795_247_955_446, ..HostHealth::default() };
         let text = metrics(&machine.root, &facts, &health);
         insta::assert_snapshot!(text);
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             let (_, value) = line.rsplit_once(' ').unwrap();
             value.parse::<f64>().unwrap();
         }
-        let health = Health { disks: vec![machine.root.path("")], tuned: true, ..health };
+        let health = HostHealth { disks: vec![machine.root.path("")], tuned: true, ..health };
         let text = metrics(&machine.root, &facts, &health);
         assert!(text.contains("shakedown_host_tuned 1\n"), "{text}");
         assert!(text.contains("disk_free_bytes{folder=\"/"), "{text}");
@@ -221,12 +221,12 @@ mod tests {
             spread: Some(spread),
             noise: Some(0.003),
         };
-        let health = Health {
+        let health = HostHealth {
             runs: [0.01, 0.01, 0.01, 0.01, 0.02, 0.02].map(run).into(),
             runner_up: Some(true),
             busy: Some(false),
             queued: Some(3),
-            ..Health::default()
+            ..HostHealth::default()
         };
         let text = metrics(&machine.root, &facts, &health);
         for line in [

@@ -6,13 +6,13 @@
 //! <https://docs.kernel.org/trace/osnoise-tracer.html> and
 //! <https://docs.kernel.org/trace/hwlat_detector.html>.
 
-use crate::{Cpus, HostRoot};
+use crate::{CpuSet, HostRoot};
 use serde::Serialize;
 use std::{collections::BTreeMap, io, thread, time::Duration};
 
 /// What both tracers say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct OsnoiseReport {
     /// CPUs that were watched.
     pub cpus: String,
     /// Interruptions of each CPU.
@@ -72,13 +72,13 @@ pub struct HardwareLatency {
 const FOLDERS: [&str; 2] = ["sys/kernel/tracing", "sys/kernel/debug/tracing"];
 
 /// Asks both tracers, one after the other, `span` each, about these CPUs.
-pub fn ask(root: &HostRoot, cpus: &Cpus, span: Duration) -> Report {
+pub fn trace_noise(root: &HostRoot, cpus: &CpuSet, span: Duration) -> OsnoiseReport {
     let list = [("osnoise/cpus", cpus.to_string())];
     let mask = [("tracing_cpumask", cpus.to_mask())];
-    Report {
+    OsnoiseReport {
         cpus: cpus.to_string(),
         osnoise: trace(root, "osnoise", &list, span).map(|text| interruptions(&text)),
-        hwlat: trace(root, "hwlat", &mask, span).map(|text| gaps(&text)),
+        hwlat: trace(root, "hwlat", &mask, span).map(|text| hardware_latency(&text)),
     }
 }
 
@@ -93,12 +93,12 @@ impl<T> TracerResult<T> {
 }
 
 /// What was set, put back however this ends.
-struct Set<'a> {
+struct TracerSettings<'a> {
     root: &'a HostRoot,
     was: Vec<(String, String)>,
 }
 
-impl Set<'_> {
+impl TracerSettings<'_> {
     fn set(&mut self, path: String, text: &str) -> io::Result<()> {
         let was = self.root.try_read(&path)?.unwrap_or_default();
         self.root.write(&path, text)?;
@@ -107,7 +107,7 @@ impl Set<'_> {
     }
 }
 
-impl Drop for Set<'_> {
+impl Drop for TracerSettings<'_> {
     fn drop(&mut self) {
         for (path, was) in self.was.drain(..).rev() {
             let _ = self.root.write(&path, &was);
@@ -139,7 +139,7 @@ fn trace(
                 why: format!("the tracer `{busy}` is at work: end it with `echo nop >/{current}`"),
             });
         }
-        let mut set = Set { root, was: vec![] };
+        let mut set = TracerSettings { root, was: vec![] };
         for (file, text) in about {
             set.set(format!("{folder}/{file}"), text)?;
         }
@@ -202,7 +202,7 @@ fn interruptions(text: &str) -> Vec<CpuNoise> {
 
 /// `#1  inner/outer(us):   11/12  ts:... count:6`: the longest gap within and between two
 /// looks, and how often in this window; older kernels don't tell the last.
-fn gaps(text: &str) -> HardwareLatency {
+fn hardware_latency(text: &str) -> HardwareLatency {
     let mut all = HardwareLatency::default();
     for (_, what) in text.lines().filter(|text| !text.starts_with('#')).filter_map(line) {
         let Some((_, rest)) = what.split_once("inner/outer(us):") else { continue };

@@ -1,6 +1,6 @@
 //! The cgroup that keeps everything else off the benchmark CPUs.
 
-use crate::{Cpus, HostRoot, topology, units};
+use crate::{CpuSet, HostRoot, topology, units};
 use std::io;
 
 /// With cgroup v2, right below the top: Linux before 6.7 isolates nowhere else.
@@ -37,7 +37,7 @@ pub(crate) fn isolation_method(root: &HostRoot) -> IsolationMethod {
 }
 
 /// The text that stands for `cpus` being isolated by the best means there is.
-pub(crate) fn wanted(root: &HostRoot, cpus: &Cpus) -> Option<String> {
+pub(crate) fn wanted(root: &HostRoot, cpus: &CpuSet) -> Option<String> {
     match isolation_method(root) {
         IsolationMethod::Partition => Some(format!("isolated {cpus}")),
         IsolationMethod::Cpusets => Some(format!("cpuset {cpus}")),
@@ -46,10 +46,12 @@ pub(crate) fn wanted(root: &HostRoot, cpus: &Cpus) -> Option<String> {
 }
 
 /// The CPUs of our group, if it is there and works.
-pub(crate) fn cpus(root: &HostRoot) -> Option<Cpus> {
+pub(crate) fn cpus(root: &HostRoot) -> Option<CpuSet> {
     let state = state(root).ok()??;
     let (kind, list) = state.rsplit_once(' ')?;
-    matches!(kind, "isolated" | "cpuset").then(|| Cpus::parse_lossy(list)).filter(|c| !c.is_empty())
+    matches!(kind, "isolated" | "cpuset")
+        .then(|| CpuSet::parse_lossy(list))
+        .filter(|c| !c.is_empty())
 }
 
 pub(crate) fn state(root: &HostRoot) -> io::Result<Option<String>> {
@@ -61,7 +63,7 @@ pub(crate) fn state(root: &HostRoot) -> io::Result<Option<String>> {
             };
             let kind = if kind == "root" { "isolated".to_owned() } else { kind };
             let list = root.try_read(&format!("{folder}/cpuset.cpus"))?.unwrap_or_default();
-            return Ok(Some(format!("{kind} {}", Cpus::parse_lossy(&list))));
+            return Ok(Some(format!("{kind} {}", CpuSet::parse_lossy(&list))));
         }
     }
     if root.has(V1_REST) {
@@ -107,8 +109,8 @@ fn become_partition(root: &HostRoot, kind: &str) -> io::Result<()> {
 }
 
 fn divide(root: &HostRoot, list: &str) -> io::Result<()> {
-    let all = Cpus::parse_lossy(&root.read(&format!("{V1_TOP}/cpuset.cpus")).unwrap_or_default());
-    let rest = all.without(&Cpus::parse_lossy(list)).to_string();
+    let all = CpuSet::parse_lossy(&root.read(&format!("{V1_TOP}/cpuset.cpus")).unwrap_or_default());
+    let rest = all.without(&CpuSet::parse_lossy(list)).to_string();
     let nodes = root.read(&format!("{V1_TOP}/cpuset.mems")).unwrap_or_default();
     for (folder, list) in [(V1_REST, rest.as_str()), (V1, list)] {
         root.create_cgroup(folder)?;

@@ -1,6 +1,6 @@
 //! Readings that take more than one file.
 
-use crate::{Cpus, HostRoot, Probe, assign, root::is_numbered, swap};
+use crate::{CpuSet, HostRoot, KnobProbe, assign, root::is_numbered, swap};
 use shakedown_protocol::counters;
 use std::{collections::BTreeSet, io};
 
@@ -8,29 +8,32 @@ use std::{collections::BTreeSet, io};
 type ProbeResult = io::Result<Option<String>>;
 
 /// Reads a probe.
-pub(crate) fn read(root: &HostRoot, probe: Probe, programs: &[String]) -> ProbeResult {
+pub(crate) fn read(root: &HostRoot, probe: KnobProbe, programs: &[String]) -> ProbeResult {
     match probe {
-        Probe::Swap => Ok(swap::devices(root)?.map(|devices| listed(devices.into_iter()))),
-        Probe::Isolated => isolated(root),
-        Probe::Mitigations => mitigations(root),
-        Probe::Running => running(root, programs),
-        Probe::Pressure => pressure(root),
-        Probe::Throttles => throttles(root),
-        Probe::MemoryErrors => Ok(memory_errors(root).map(|count| count.to_string())),
-        Probe::Steal => steal(root),
+        KnobProbe::Swap => Ok(swap::devices(root)?.map(|devices| listed(devices.into_iter()))),
+        KnobProbe::Isolated => isolated(root),
+        KnobProbe::Mitigations => mitigations(root),
+        KnobProbe::Running => running(root, programs),
+        KnobProbe::Pressure => pressure(root),
+        KnobProbe::Throttles => throttles(root),
+        KnobProbe::MemoryErrors => Ok(memory_errors(root).map(|count| count.to_string())),
+        KnobProbe::Steal => steal(root),
     }
 }
 
 /// Whether what a probe found is what a quiet host has.
-pub(crate) fn holds(probe: Probe, found: &str) -> bool {
+pub(crate) fn holds(probe: KnobProbe, found: &str) -> bool {
     match probe {
-        Probe::Swap | Probe::Running => found == "none",
-        Probe::Isolated => found != "none",
-        Probe::Pressure => found
+        KnobProbe::Swap | KnobProbe::Running => found == "none",
+        KnobProbe::Isolated => found != "none",
+        KnobProbe::Pressure => found
             .strip_suffix(" %")
             .and_then(|percent| percent.parse::<f64>().ok())
             .is_some_and(|percent| percent < 1.0),
-        Probe::Mitigations | Probe::Throttles | Probe::MemoryErrors | Probe::Steal => true,
+        KnobProbe::Mitigations
+        | KnobProbe::Throttles
+        | KnobProbe::MemoryErrors
+        | KnobProbe::Steal => true,
     }
 }
 
@@ -48,7 +51,7 @@ fn isolated(root: &HostRoot) -> ProbeResult {
     if !can.iter().any(|path| root.has(path)) {
         return Ok(None);
     }
-    Ok(Some(assign::isolated(root).as_ref().map_or_else(|| "none".to_owned(), Cpus::to_string)))
+    Ok(Some(assign::isolated(root).as_ref().map_or_else(|| "none".to_owned(), CpuSet::to_string)))
 }
 
 fn mitigations(root: &HostRoot) -> ProbeResult {

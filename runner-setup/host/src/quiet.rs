@@ -1,6 +1,6 @@
 //! What is held while a run lasts, and lets go of itself whatever happens to the process.
 
-use crate::{Cpus, HostRoot, helper, partition};
+use crate::{CpuSet, HostRoot, helper, partition};
 use std::{
     fs::{File, OpenOptions},
     io::{self, Write},
@@ -8,9 +8,9 @@ use std::{
 
 /// A host that is held quiet. The kernel takes back the latency when the process ends.
 #[derive(Debug)]
-pub struct Quiet {
+pub struct QuietHold {
     /// CPUs for benchmarks, where some are kept free and this process can use them.
-    pub cpus: Option<Cpus>,
+    pub cpus: Option<CpuSet>,
     /// What could not be had, and what to do about it.
     pub notes: Vec<String>,
     _latency: Option<File>,
@@ -24,7 +24,7 @@ const LATENCY: &str = "dev/cpu_dma_latency";
 ///
 /// Nothing here fails: a run on a host that can't be held is still a run, with notes. Needs to
 /// be root, or write access to `/dev/cpu_dma_latency` and `cgroup.procs`.
-pub fn hold(root: &HostRoot) -> Quiet {
+pub fn hold(root: &HostRoot) -> QuietHold {
     let mut notes = Vec::new();
     let latency = match hold_latency(root) {
         Ok(file) => Some(file),
@@ -35,7 +35,7 @@ pub fn hold(root: &HostRoot) -> Quiet {
             None
         }
     };
-    let mut quiet = Quiet { cpus: None, notes, _latency: latency, back: None };
+    let mut quiet = QuietHold { cpus: None, notes, _latency: latency, back: None };
     if let Some(cpus) = partition::cpus(root) {
         match join(root) {
             Ok(back) => {
@@ -93,7 +93,7 @@ fn ask_to_enter(root: &HostRoot) -> io::Result<()> {
     Err(io::Error::other(format!("the runner's helper refused: {}", answer.text.trim_end())))
 }
 
-impl Drop for Quiet {
+impl Drop for QuietHold {
     fn drop(&mut self) {
         if let Some((root, file)) = self.back.take() {
             // A group that is gone meanwhile had let go of us.

@@ -2,7 +2,7 @@
 
 use crate::{
     error::HostError,
-    machine::{Captured, Machine, Real},
+    machine::{CapturedTree, Machine, RealMachine},
 };
 use std::{
     fs, io,
@@ -21,21 +21,21 @@ const LONGEST: u64 = 1 << 20;
 impl HostRoot {
     /// The machine that this program runs on.
     pub fn real() -> Self {
-        Self::new(Arc::new(Real))
+        Self::new(Arc::new(RealMachine))
     }
 
     /// A captured tree. It can be read but not changed, except in tests, where a simulated
     /// kernel answers.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         #[cfg(any(test, feature = "simulation"))]
-        return crate::simulation::Simulated::root(folder.into(), Default::default());
+        return crate::simulation::SimulatedMachine::root(folder.into(), Default::default());
         #[cfg(not(any(test, feature = "simulation")))]
         Self::read_only(folder)
     }
 
     /// A captured tree that can only be read.
     pub fn read_only(folder: impl Into<PathBuf>) -> Self {
-        Self::new(Arc::new(Captured(folder.into())))
+        Self::new(Arc::new(CapturedTree(folder.into())))
     }
 
     /// A machine of any kind.

@@ -19,7 +19,7 @@ pub const SANDBOX_SOCKET: &str = "/run/shakedown/sandbox.sock";
 
 /// A build.
 #[derive(Debug, Clone)]
-pub struct Request<'a> {
+pub struct SandboxRequest<'a> {
     /// The folder to build. The scripts find a copy of it in `$SOURCE`, and start there.
     pub source: &'a Path,
     /// Where the contents of `$OUT` go; empty or missing.
@@ -32,7 +32,7 @@ pub struct Request<'a> {
 
 /// The end of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finished {
+pub struct SandboxedBuild {
     /// Output of the scripts, as they wrote it.
     pub log: Vec<u8>,
     /// Exit code of the script that failed, or 0.
@@ -78,7 +78,7 @@ fn failed(what: impl Into<String>) -> impl FnOnce(io::Error) -> SandboxError {
 ///
 /// # Errors
 /// [`SandboxError`]. A build that fails is no error: its code says so.
-pub fn build(socket: &Path, request: &Request<'_>) -> Result<Finished, SandboxError> {
+pub fn build(socket: &Path, request: &SandboxRequest<'_>) -> Result<SandboxedBuild, SandboxError> {
     let out = request.out;
     fs::create_dir_all(out).map_err(failed(format!("can't create {}", out.display())))?;
     if fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
@@ -96,7 +96,7 @@ pub fn build(socket: &Path, request: &Request<'_>) -> Result<Finished, SandboxEr
 /// Sends the request as a tar archive, and closes the sending half.
 fn send(
     stream: &mut UnixStream,
-    request: &Request<'_>,
+    request: &SandboxRequest<'_>,
     scratch: &Path,
 ) -> Result<(), SandboxError> {
     let scripts = scratch.join("scripts");
@@ -168,7 +168,7 @@ fn receive(stream: &mut UnixStream, folder: &Path) -> Result<(), SandboxError> {
 }
 
 /// Reads the answer, and copies what the build left.
-fn finish(answer: &Path, out: &Path) -> Result<Finished, SandboxError> {
+fn finish(answer: &Path, out: &Path) -> Result<SandboxedBuild, SandboxError> {
     let code = fs::read_to_string(answer.join("status")).ok();
     let code = code.and_then(|text| text.trim().parse().ok()).ok_or(SandboxError::NoAnswer)?;
     let log = fs::read(answer.join("log")).map_err(|_| SandboxError::NoAnswer)?;
@@ -182,7 +182,7 @@ fn finish(answer: &Path, out: &Path) -> Result<Finished, SandboxError> {
             return Err(failed(format!("can't write to {}", out.display()))(error));
         }
     }
-    Ok(Finished { log, code })
+    Ok(SandboxedBuild { log, code })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Where a knob of a profile stands on a machine, and what each setting should say there.
 
 use crate::{
-    Assignment, Cpus, FileSpec, HostRoot, Knob, Match, Probe, ValueFormat, assign, partition,
-    profile::Wanted, setting::Setting, swap, units,
+    Assignment, CpuSet, HostRoot, KnobFile, KnobProbe, KnobSpec, MatchRule, ValueFormat, assign,
+    partition, profile::WantedValue, setting::Setting, swap, units,
 };
 use std::{collections::BTreeMap, io};
 
@@ -26,7 +26,7 @@ pub(crate) struct SettingState {
 /// When one is there and can't be read.
 pub(crate) fn states(
     root: &HostRoot,
-    knob: &Knob,
+    knob: &KnobSpec,
     cpus: &Assignment,
 ) -> io::Result<Vec<SettingState>> {
     let mut states = Vec::new();
@@ -49,8 +49,8 @@ pub(crate) fn states(
         }
     }
     match knob.probe {
-        Some(Probe::Swap) => states.extend(swaps(root)?),
-        Some(Probe::Isolated) => states.extend(isolation(root, cpus)?),
+        Some(KnobProbe::Swap) => states.extend(swaps(root)?),
+        Some(KnobProbe::Isolated) => states.extend(isolation(root, cpus)?),
         _ => {}
     }
     Ok(states)
@@ -58,8 +58,8 @@ pub(crate) fn states(
 
 fn file(
     root: &HostRoot,
-    knob: &Knob,
-    spec: &FileSpec,
+    knob: &KnobSpec,
+    spec: &KnobFile,
     cpus: &Assignment,
     path: String,
     number: Option<u32>,
@@ -81,7 +81,7 @@ fn file(
             found == *wanted
                 || knob.also.iter().any(|word| raw(word) == found)
                 || knob.at_least && number(&found) >= number(wanted) && number(&found).is_some()
-                || knob.matching == Match::Subset && within(spec.format, &found, wanted)
+                || knob.matching == MatchRule::Subset && within(spec.format, &found, wanted)
         }
     };
     let word = spec.words.iter().find(|(_, raw)| **raw == found).map(|(word, _)| word.clone());
@@ -96,29 +96,29 @@ fn file(
 /// What a setting should say, as the file writes it.
 fn wanted(
     root: &HostRoot,
-    spec: &FileSpec,
+    spec: &KnobFile,
     cpus: &Assignment,
     text: &str,
     number: Option<u32>,
 ) -> Option<String> {
-    let list = |cpus: &Cpus| match spec.format {
+    let list = |cpus: &CpuSet| match spec.format {
         _ if cpus.is_empty() => None,
         ValueFormat::Mask => Some(cpus.to_mask()),
         _ => Some(cpus.to_string()),
     };
-    match Wanted::new(text)? {
-        Wanted::Value(word) => {
+    match WantedValue::new(text)? {
+        WantedValue::Value(word) => {
             Some(spec.format.normalize(spec.words.get(word).map_or(word, String::as_str)))
         }
         // With nothing to measure on, there is nothing to move away from.
-        Wanted::Housekeeping if cpus.benchmark.is_empty() => None,
-        Wanted::Housekeeping => list(&cpus.housekeeping),
-        Wanted::Benchmark => list(&cpus.benchmark),
-        Wanted::BaseFrequency => base(root, spec, number),
+        WantedValue::Housekeeping if cpus.benchmark.is_empty() => None,
+        WantedValue::Housekeeping => list(&cpus.housekeeping),
+        WantedValue::Benchmark => list(&cpus.benchmark),
+        WantedValue::BaseFrequency => base(root, spec, number),
     }
 }
 
-fn base(root: &HostRoot, spec: &FileSpec, number: Option<u32>) -> Option<String> {
+fn base(root: &HostRoot, spec: &KnobFile, number: Option<u32>) -> Option<String> {
     spec.base.iter().find_map(|base| {
         let path = base.path.replace("{n}", &number.unwrap_or(0).to_string());
         let value: u64 = root.read(&path)?.parse().ok()?;
@@ -128,8 +128,8 @@ fn base(root: &HostRoot, spec: &FileSpec, number: Option<u32>) -> Option<String>
 
 fn within(format: ValueFormat, found: &str, wanted: &str) -> bool {
     let read = |text: &str| match format {
-        ValueFormat::Mask => Cpus::from_mask(text),
-        _ => Some(Cpus::parse_lossy(text)),
+        ValueFormat::Mask => CpuSet::from_mask(text),
+        _ => Some(CpuSet::parse_lossy(text)),
     };
     read(found).zip(read(wanted)).is_some_and(|(found, wanted)| found.within(&wanted))
 }
@@ -138,7 +138,7 @@ fn within(format: ValueFormat, found: &str, wanted: &str) -> bool {
 pub(crate) fn display(format: ValueFormat, text: &str) -> String {
     match format {
         ValueFormat::Mask => {
-            Cpus::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_string())
+            CpuSet::from_mask(text).map_or_else(|| text.to_owned(), |c| c.to_string())
         }
         _ => text.to_owned(),
     }

@@ -5,7 +5,7 @@ use std::io;
 
 /// One line of `/proc/swaps`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Line {
+struct SwapLine {
     device: String,
     priority: i32,
 }
@@ -17,12 +17,12 @@ pub(crate) fn devices(root: &HostRoot) -> io::Result<Option<Vec<String>>> {
         .map(|text| lines(&text).into_iter().map(|line| line.device).collect()))
 }
 
-fn lines(text: &str) -> Vec<Line> {
+fn lines(text: &str) -> Vec<SwapLine> {
     let line = |line: &str| {
         let mut fields = line.split_whitespace();
         // The kernel writes a space in a name as \040.
         let device = fields.next()?.replace("\\040", " ");
-        Some(Line { device, priority: fields.last()?.parse().ok()? })
+        Some(SwapLine { device, priority: fields.last()?.parse().ok()? })
     };
     text.lines().skip(1).filter_map(line).collect()
 }
@@ -34,8 +34,8 @@ pub(crate) fn state(root: &HostRoot, device: &str) -> io::Result<String> {
     Ok(match found {
         None => "off".to_owned(),
         // Negative ones come from the kernel, in order of arrival.
-        Some(Line { priority, .. }) if priority < 0 => "on".to_owned(),
-        Some(Line { priority, .. }) => format!("on {priority}"),
+        Some(SwapLine { priority, .. }) if priority < 0 => "on".to_owned(),
+        Some(SwapLine { priority, .. }) => format!("on {priority}"),
     })
 }
 

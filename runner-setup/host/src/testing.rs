@@ -2,7 +2,7 @@
 
 use crate::{
     HostRoot,
-    simulation::{CrashPoint, Simulated},
+    simulation::{CrashPoint, SimulatedMachine},
     tree,
 };
 use std::{
@@ -41,7 +41,7 @@ impl TestMachine {
         tree::unpack(text, &root).unwrap();
         let crash_point = CrashPoint::default();
         Self {
-            root: Simulated::root(root, crash_point.clone()),
+            root: SimulatedMachine::root(root, crash_point.clone()),
             crash_point,
             journal: folder.path().join("journal"),
             _folder: folder,

@@ -1,26 +1,26 @@
 //! Which CPUs there are, and how they belong together.
 
-use crate::{Cpus, HostRoot};
+use crate::{CpuSet, HostRoot};
 use std::collections::BTreeMap;
 
 const CPU: &str = "sys/devices/system/cpu";
 
 /// CPUs that are online.
-pub(crate) fn online(root: &HostRoot) -> Cpus {
-    Cpus::parse_lossy(&root.read(&format!("{CPU}/online")).unwrap_or_default())
+pub(crate) fn online(root: &HostRoot) -> CpuSet {
+    CpuSet::parse_lossy(&root.read(&format!("{CPU}/online")).unwrap_or_default())
 }
 
 /// CPUs that were isolated by the boot parameter `isolcpus`.
-pub(crate) fn isolated_at_boot(root: &HostRoot) -> Cpus {
-    Cpus::parse_lossy(&root.read(&format!("{CPU}/isolated")).unwrap_or_default())
+pub(crate) fn isolated_at_boot(root: &HostRoot) -> CpuSet {
+    CpuSet::parse_lossy(&root.read(&format!("{CPU}/isolated")).unwrap_or_default())
 }
 
 /// CPUs by core, in order of their first CPU.
-pub(crate) fn cores(root: &HostRoot, cpus: &Cpus) -> Vec<Cpus> {
-    let mut cores = BTreeMap::<u32, Cpus>::new();
+pub(crate) fn cores(root: &HostRoot, cpus: &CpuSet) -> Vec<CpuSet> {
+    let mut cores = BTreeMap::<u32, CpuSet>::new();
     for cpu in cpus.iter() {
         let path = format!("{CPU}/cpu{cpu}/topology/thread_siblings_list");
-        let listed = root.read(&path).map(|list| Cpus::parse_lossy(&list)).unwrap_or_default();
+        let listed = root.read(&path).map(|list| CpuSet::parse_lossy(&list)).unwrap_or_default();
         let siblings =
             if listed.contains(cpu) { listed.and(cpus) } else { [cpu].into_iter().collect() };
         let first = siblings.iter().next().unwrap_or(cpu);

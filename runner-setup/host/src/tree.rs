@@ -4,7 +4,7 @@
 //! several lines; `{0-3,8}` in a path stands for each of these numbers, and `{}` in its text
 //! for the number. Lines that begin with `#` and empty ones mean nothing.
 
-use crate::Cpus;
+use crate::CpuSet;
 use std::{fs, io, path::Path};
 
 /// Why a text is no tree.
@@ -72,7 +72,7 @@ fn close(
         return Ok(());
     };
     let (list, after) = rest.split_once('}').ok_or_else(|| wrong(index, "a `{` without `}`"))?;
-    let numbers: Cpus = list.parse().map_err(|error| wrong(index, &format!("{error}")))?;
+    let numbers: CpuSet = list.parse().map_err(|error| wrong(index, &format!("{error}")))?;
     for number in numbers.iter() {
         let number = number.to_string();
         files.push((format!("{before}{number}{after}"), text.replace("{}", &number)));

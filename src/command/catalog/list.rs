@@ -1,6 +1,6 @@
 //! `shakedown catalog list`.
 
-use crate::{exit::Exit, place::Root};
+use crate::{exit::Exit, project::ProjectRoot};
 use anyhow::Result;
 use serde::Serialize;
 use shakedown_builder::Catalog;
@@ -50,7 +50,7 @@ struct SuiteLine {
 /// # Errors
 /// A catalog with a mistake.
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let root = Root::find()?;
+    let root = ProjectRoot::find()?;
     let listing = listing(&root)?;
     if args.json {
         crate::output::print_json(&listing)?;
@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn listing(root: &Root) -> Result<Listing> {
+fn listing(root: &ProjectRoot) -> Result<Listing> {
     let catalog = Catalog::load(&root.catalog())?;
     let stacks = catalog.stacks().map(|stack| StackLine {
         name: stack.name.clone(),

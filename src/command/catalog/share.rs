@@ -1,6 +1,6 @@
 //! `shakedown catalog share`.
 
-use crate::{exit::Exit, place::Root};
+use crate::{exit::Exit, project::ProjectRoot};
 use anyhow::{Result, bail};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -45,7 +45,7 @@ struct Share {
 /// # Errors
 /// A suite that is not known, or a host named twice.
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let root = Root::find()?;
+    let root = ProjectRoot::find()?;
     let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
     let distinct: BTreeSet<&String> = args.hosts.iter().collect();
     if distinct.len() != args.hosts.len() {

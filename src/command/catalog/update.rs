@@ -1,6 +1,6 @@
 //! `shakedown catalog update`.
 
-use crate::{exit::Exit, place::Root};
+use crate::{exit::Exit, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use shakedown_builder::{
@@ -68,7 +68,7 @@ struct New {
 /// A stack that is not known; after the others were told, the first repository that did not
 /// answer; a catalog that can't be written to.
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let root = Root::find()?;
+    let root = ProjectRoot::find()?;
     let catalog = Catalog::load(&root.catalog())?;
     let workshop = Workshop::new(root.path(), default_cache()?);
     let mut found = Vec::new();
@@ -139,7 +139,7 @@ fn is_latest(release: &Release, stack: &Stack, asked: &Result<Upstream, BuildErr
 }
 
 /// Adds the releases to the stack's file, which is replaced in one step.
-fn write(root: &Root, stack: &Stack, upstream: &Upstream) -> Result<()> {
+fn write(root: &ProjectRoot, stack: &Stack, upstream: &Upstream) -> Result<()> {
     if upstream.new.is_empty() {
         return Ok(());
     }

@@ -7,15 +7,17 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use serde::Serialize;
-use shakedown_forge::{ForgeError, Key, Options, Pause, Repo, Stamp, Token};
-use shakedown_report::{Finding as Found, Place};
+use shakedown_forge::{
+    ContentKey, ForgeError, ForgeOptions, RepoName, RetrySleep, RunAttempt, Token,
+};
+use shakedown_report::{Finding, Place};
 use std::{env, fs, io::Write, path::PathBuf};
 
-/// The forge.
+/// Which forge, and how to reach it.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "The forge")]
-pub struct Forge {
-    /// Where its API is
+#[command(next_help_heading = "Forge")]
+pub struct ForgeArgs {
+    /// Base URL of the API
     #[arg(
         long,
         value_name = "URL",
@@ -23,7 +25,7 @@ pub struct Forge {
         default_value = "https://api.github.com"
     )]
     pub api_url: String,
-    /// Where its pages are, for links
+    /// Base URL of the pages, for links
     #[arg(
         long,
         value_name = "URL",
@@ -37,69 +39,68 @@ pub struct Forge {
     /// File with the token [default: the variable GITHUB_TOKEN]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub token_file: Option<PathBuf>,
-    /// Give up on a request after so many tries
+    /// Maximum number of tries for each request
     #[arg(long, value_name = "N", default_value_t = 6)]
     pub tries: u32,
-    /// Print the requests that would change something, and send none of them
+    /// Print the requests instead of sending them
     #[arg(long)]
     pub dry_run: bool,
 }
 
-/// What is told.
+/// The verdict to report, and which run reports it.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What is told")]
-pub struct Finding {
-    /// A record.json of a comparison, or the folder that it is in (that of `intake`); it is
-    /// judged here and now, with the policy given here
+#[command(next_help_heading = "Verdict")]
+pub struct FindingArgs {
+    /// record.json of a comparison, or its folder, as `intake` writes it. The command judges it
+    /// with the policy given here
     #[arg(value_hint = ValueHint::AnyPath, required_unless_present_any = ["problem", "pending"])]
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub policies: Policies,
-    /// Why there is no record: told instead of a verdict, and no success
+    /// Report this reason instead of a verdict, because there is no record. Counts as a failure
     #[arg(long, value_name = "TEXT", conflicts_with = "record")]
     pub problem: Option<String>,
-    /// Say that it is being measured
+    /// Report that the measurement is running
     #[arg(long, conflicts_with_all = ["record", "problem"])]
     pub pending: bool,
-    /// Names one of several comparisons of the same pull request: each key has its own comment,
-    /// check and status
+    /// Distinguishes several comparisons of one pull request: each key has its own comment, check
+    /// run and status
     #[arg(long, value_name = "NAME", default_value = "shakedown")]
     pub key: String,
-    /// Id of the workflow run that measured. What an older run says never replaces what a newer
-    /// one said
+    /// Id of the workflow run that measured. An older run never replaces what a newer run wrote
     #[arg(long, value_name = "ID", env = "GITHUB_RUN_ID", default_value_t = 0)]
     pub run: u64,
-    /// Which attempt of that run
+    /// Attempt of that run
     #[arg(long, value_name = "N", env = "GITHUB_RUN_ATTEMPT", default_value_t = 1)]
     pub attempt: u64,
-    /// Where the whole report is [default: the page of the workflow run]
+    /// URL of the full report [default: the page of the workflow run]
     #[arg(long, value_name = "URL")]
     pub link: Option<String>,
 }
 
-/// How a reader measures the same on another machine.
+/// What a reader needs to reproduce the comparison.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "How to measure it again")]
-pub struct Again {
-    /// Repository that head is in [default: that of --repo]
+#[command(next_help_heading = "Reproduction")]
+pub struct ReproduceArgs {
+    /// Repository of the head commit [default: that of --repo]
     #[arg(long, value_name = "OWNER/NAME")]
     pub head_repo: Option<String>,
-    /// Commit that was the base
+    /// Base commit
     #[arg(long, value_name = "SHA")]
     pub base_sha: Option<String>,
 }
 
-/// Where a step hands values to the next ones.
+/// The event of the workflow, and the step's outputs.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "The workflow")]
-pub struct Workflow {
+#[command(next_help_heading = "Workflow")]
+pub struct WorkflowArgs {
     /// The event that started the workflow, as JSON
     #[arg(long, value_name = "FILE", env = "GITHUB_EVENT_PATH", value_hint = ValueHint::FilePath)]
     pub event: PathBuf,
-    /// Its name
+    /// Name of the event
     #[arg(long, value_name = "NAME", env = "GITHUB_EVENT_NAME")]
     pub event_name: String,
-    /// File that outputs are added to
+    /// File to append the outputs to
     #[arg(long, value_name = "FILE", env = "GITHUB_OUTPUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
     /// Print the outputs as JSON
@@ -107,12 +108,12 @@ pub struct Workflow {
     pub json: bool,
 }
 
-impl Forge {
-    /// How the forge is talked to.
+impl ForgeArgs {
+    /// Options of the client.
     ///
     /// # Errors
-    /// A repository that is not named; a file without a token.
-    pub fn options(&self) -> Result<Options> {
+    /// No repository; a token file that can't be read.
+    pub fn options(&self) -> Result<ForgeOptions> {
         let repo = self.repo()?;
         let token = match &self.token_file {
             Some(path) => Some(
@@ -121,20 +122,20 @@ impl Forge {
             ),
             None => env::var("GITHUB_TOKEN").ok().filter(|token| !token.trim().is_empty()),
         };
-        Ok(Options {
+        Ok(ForgeOptions {
             api_url: self.api_url.clone(),
             repo,
             token: token.map(|token| Token::new(&token)),
             tries: self.tries,
             dry_run: self.dry_run,
-            pause: Pause::Wait,
+            retry_sleep: RetrySleep::Sleep,
         })
     }
 
-    /// Talks to it.
+    /// Runs `work` with a client.
     ///
     /// # Errors
-    /// What it said.
+    /// Errors of the forge, with exit code 2.
     pub fn with<T>(
         &self,
         work: impl FnOnce(&shakedown_forge::Forge) -> Result<T, ForgeError>,
@@ -146,48 +147,48 @@ impl Forge {
     /// The repository.
     ///
     /// # Errors
-    /// If none is named.
-    pub fn repo(&self) -> Result<Repo> {
+    /// No repository, or a malformed name.
+    pub fn repo(&self) -> Result<RepoName> {
         let repo = self.repo.as_ref().context("which repository? Give --repo OWNER/NAME")?;
         repo.parse().map_err(refused)
     }
 }
 
-impl Finding {
-    /// Reads and judges it.
+impl FindingArgs {
+    /// Reads the record and judges it.
     ///
     /// # Errors
     /// What can't be read; policies that are wrong.
-    pub fn load(&self) -> Result<Found> {
+    pub fn load(&self) -> Result<Finding> {
         if self.record.is_none() && self.problem.is_none() && !self.pending {
-            bail!("what shall be told? Give a record, --problem TEXT or --pending");
+            bail!("nothing to report: give a record, --problem TEXT or --pending");
         }
         finding(self.record.as_ref(), self.problem.as_ref(), |root| self.policies.load(root))
     }
 
-    /// Which of ours it is.
+    /// The key, parsed.
     ///
     /// # Errors
-    /// A key that can't stand in a comment.
-    pub fn key(&self) -> Result<Key> {
+    /// A malformed key.
+    pub fn key(&self) -> Result<ContentKey> {
         Ok(self.key.parse()?)
     }
 
-    /// Which run speaks.
-    pub const fn stamp(&self) -> Stamp {
-        Stamp { run: self.run, attempt: self.attempt }
+    /// The run that reports.
+    pub const fn run_attempt(&self) -> RunAttempt {
+        RunAttempt { run: self.run, attempt: self.attempt }
     }
 
-    /// Where it happened.
+    /// Repository, commits and links for the report.
     ///
     /// # Errors
-    /// Names and commits that are none.
+    /// Malformed names, commits or links.
     pub fn place(
         &self,
         repo: Option<String>,
         server_url: &str,
         sha: Option<&str>,
-        again: Option<&Again>,
+        reproduce: Option<&ReproduceArgs>,
     ) -> Result<Place> {
         let link = match (&self.link, &repo) {
             (Some(link), _) => Some(link.clone()),
@@ -201,15 +202,15 @@ impl Finding {
             && (!link.starts_with("http")
                 || link.contains(|c: char| c.is_whitespace() || "()<>".contains(c)))
         {
-            bail!("`{}` can't stand as a link", link.escape_default());
+            bail!("`{}` is not a link", link.escape_default());
         }
-        let base_sha = again.and_then(|again| again.base_sha.clone());
+        let base_sha = reproduce.and_then(|args| args.base_sha.clone());
         for sha in sha.into_iter().chain(base_sha.as_deref()) {
             commit(sha)?;
         }
-        let head_repo = again.and_then(|again| again.head_repo.clone());
+        let head_repo = reproduce.and_then(|args| args.head_repo.clone());
         if let Some(repo) = &head_repo {
-            let _: Repo = repo.parse().map_err(refused)?;
+            let _: RepoName = repo.parse().map_err(refused)?;
         }
         Ok(Place {
             server_url: server_url.to_owned(),
@@ -223,29 +224,29 @@ impl Finding {
     }
 }
 
-/// Refuses what is no full commit id.
+/// Checks that `sha` is a full commit id.
 ///
 /// # Errors
-/// If it is none.
+/// If it is not.
 pub fn commit(sha: &str) -> Result<()> {
     if shakedown_protocol::is_commit(sha) {
         return Ok(());
     }
-    bail!("`{}` is no commit: give the whole id, as the API does", sha.escape_default());
+    bail!("`{}` is not a commit: give the full id, as the API does", sha.escape_default());
 }
 
-impl Workflow {
-    /// Hands values on, each in one line, and prints them.
+impl WorkflowArgs {
+    /// Writes the outputs, one per line, and prints them.
     ///
     /// # Errors
-    /// A value with a line break, which would be another output; a file that can't be written.
+    /// A value with a line break, which could forge another output; a file that can't be written.
     pub fn put(&self, values: &impl Serialize) -> Result<()> {
         let value = serde_json::to_value(values)?;
         let mut lines = String::new();
-        for (name, value) in value.as_object().context("outputs are named")? {
+        for (name, value) in value.as_object().context("outputs have names")? {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             if text.contains(['\n', '\r']) {
-                bail!("the output `{name}` would be more than one line");
+                bail!("the output `{name}` has more than one line");
             }
             lines.push_str(&format!("{name}={text}\n"));
         }

@@ -1,55 +1,60 @@
 //! `shakedown github check`.
 
-use super::args::{Again, Finding, Forge};
+use super::args::{FindingArgs, ForgeArgs, ReproduceArgs};
 use crate::{exit::Exit, github::conclusion, output::print};
 use anyhow::Result;
-use shakedown_forge::check::{self, Put};
+use shakedown_forge::{
+    WriteOutcome,
+    check::{self, CheckOutcome, CheckRunContent},
+};
 use shakedown_report::Comment;
 
 /// Sets the check run of a commit: success, neutral (inconclusive) or failure. Where the forge
-/// has no check runs, or the token may not write them, the status of the commit is set instead.
-/// Ends with 0 whatever the verdict.
+/// has no check runs, or the token may not write them, sets the commit status instead. Exits with
+/// 0 whatever the verdict.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    finding: Finding,
+    finding: FindingArgs,
     /// Commit that was measured: from `shakedown github pull-request`, never from an artifact
     #[arg(long, value_name = "SHA")]
     sha: String,
     #[command(flatten)]
-    again: Again,
+    reproduce: ReproduceArgs,
     #[command(flatten)]
-    forge: Forge,
+    forge: ForgeArgs,
 }
 
 /// Sets the check run.
 ///
 /// # Errors
-/// What the forge said, or what is wrong with the input.
+/// Errors of the forge; bad input.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args { finding, sha, again, forge } = args;
-    let (key, stamp) = (finding.key()?, finding.stamp());
+    let Args { finding, sha, reproduce, forge } = args;
+    let (key, attempt) = (finding.key()?, finding.run_attempt());
     let repo = forge.repo()?.to_string();
-    let place = finding.place(Some(repo), &forge.server_url, Some(&sha), Some(&again))?;
+    let place = finding.place(Some(repo), &forge.server_url, Some(&sha), Some(&reproduce))?;
     let found = finding.load()?;
     let text = Comment::text(&found, &place)?;
     let title = found.headline();
-    let wanted = check::Wanted {
+    let content = CheckRunContent {
         sha: &sha,
         key: &key,
-        stamp,
+        attempt,
         conclusion: conclusion(found.standing()),
         title: &title,
         text: &text,
         link: place.link.as_deref(),
     };
-    let put = forge.with(|forge| check::put(forge, &wanted))?;
-    print(&match put {
-        Put::Created(id) => format!("set check run {id}: {title}\n"),
-        Put::Updated(id) => format!("updated check run {id}: {title}\n"),
-        Put::Outdated(id) => format!("a newer run has set check run {id}\n"),
-        Put::Status(_) => format!("there are no check runs; set the status: {title}\n"),
-        Put::Planned => String::new(),
+    print(&match forge.with(|forge| check::upsert(forge, &content))? {
+        CheckOutcome::Status(_) => format!("there are no check runs; set the status: {title}\n"),
+        CheckOutcome::CheckRun(outcome) => match outcome {
+            WriteOutcome::Created(id) => format!("set check run {id}: {title}\n"),
+            WriteOutcome::Updated(id) => format!("updated check run {id}: {title}\n"),
+            WriteOutcome::Unchanged(id) => format!("check run {id} is up to date: {title}\n"),
+            WriteOutcome::Superseded(id) => format!("a newer run has set check run {id}\n"),
+            WriteOutcome::DryRun => String::new(),
+        },
     })?;
     Ok(Exit::Done)
 }

@@ -1,14 +1,17 @@
 //! `shakedown github comment`.
 
-use super::args::{Again, Finding, Forge};
+use super::args::{FindingArgs, ForgeArgs, ReproduceArgs};
 use crate::{exit::Exit, output::print};
 use anyhow::Result;
-use shakedown_forge::comment::{self, Put};
+use shakedown_forge::{
+    WriteOutcome,
+    comment::{self, CommentContent},
+};
 use shakedown_report::Comment;
 
-/// Writes the one comment on a pull request, or updates it. It is found by a hidden marker and
-/// by its author, so that nobody else's comment is touched. Called twice, or by two workflows at
-/// once, it ends in one comment. Ends with 0 whatever the verdict.
+/// Writes or updates the sticky comment on a pull request. A hidden marker and the author identify
+/// it, so comments of others are never changed. Called twice, or by two workflows at once, there is
+/// still one comment. Exits with 0 whatever the verdict.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -17,47 +20,51 @@ Examples:
   shakedown github comment in --pr 12 --sha 6bf3… --dry-run")]
 pub struct Args {
     #[command(flatten)]
-    finding: Finding,
+    finding: FindingArgs,
     /// Number of the pull request: from `shakedown github pull-request`, never from an artifact
     #[arg(long, value_name = "NUMBER")]
     pr: u64,
-    /// Commit that was measured: from there as well
+    /// Commit that was measured: from `shakedown github pull-request` too
     #[arg(long, value_name = "SHA")]
     sha: String,
-    /// Who writes the comments [default: whose the token is, or github-actions[bot]]
+    /// Login under which the comments are written [default: the token's owner, or github-actions[bot]]
     #[arg(long, value_name = "LOGIN")]
     author: Option<String>,
     #[command(flatten)]
-    again: Again,
+    reproduce: ReproduceArgs,
     #[command(flatten)]
-    forge: Forge,
+    forge: ForgeArgs,
 }
 
 /// Writes the comment.
 ///
 /// # Errors
-/// What the forge said, or what is wrong with the input.
+/// Errors of the forge; bad input.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args { finding, pr, sha, author, again, forge } = args;
+    let Args { finding, pr, sha, author, reproduce, forge } = args;
     let key = finding.key()?;
     let repo = forge.repo()?.to_string();
-    let place = finding.place(Some(repo), &forge.server_url, Some(&sha), Some(&again))?;
+    let place = finding.place(Some(repo), &forge.server_url, Some(&sha), Some(&reproduce))?;
     let text = Comment::text(&finding.load()?, &place)?;
-    let stamp = finding.stamp();
-    let put = forge.with(|forge| {
+    let attempt = finding.run_attempt();
+    let outcome = forge.with(|forge| {
         let author = match author {
             Some(author) => author,
             None => forge.author()?,
         };
-        let wanted = comment::Wanted { pull: pr, key: &key, stamp, author: &author, text: &text };
-        comment::put(forge, &wanted)
+        let content = CommentContent { pull: pr, key: &key, attempt, author: &author, text: &text };
+        comment::upsert(forge, &content)
     })?;
-    print(&match put {
-        Put::Created(id) => format!("commented on #{pr} (comment {id})\n"),
-        Put::Updated(id) => format!("updated the comment on #{pr} (comment {id})\n"),
-        Put::Unchanged(id) => format!("the comment on #{pr} says so already (comment {id})\n"),
-        Put::Outdated(id) => format!("a newer run has commented on #{pr} (comment {id})\n"),
-        Put::Planned => String::new(),
+    print(&match outcome {
+        WriteOutcome::Created(id) => format!("commented on #{pr} (comment {id})\n"),
+        WriteOutcome::Updated(id) => format!("updated the comment on #{pr} (comment {id})\n"),
+        WriteOutcome::Unchanged(id) => {
+            format!("the comment on #{pr} is up to date (comment {id})\n")
+        }
+        WriteOutcome::Superseded(id) => {
+            format!("a newer run has commented on #{pr} (comment {id})\n")
+        }
+        WriteOutcome::DryRun => String::new(),
     })?;
     Ok(Exit::Done)
 }

@@ -1,8 +1,8 @@
 //! `shakedown github intake`.
 
-use super::args::Forge;
+use super::args::ForgeArgs;
 use crate::{
-    exit::{Exit, Failure},
+    exit::{CommandError, Exit},
     github::{PROBLEM, refused},
     history::noise,
 };
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use shakedown_forge::{
     artifact,
-    intake::{self, Limits, RECORD},
+    intake::{self, IntakeLimits, RECORD},
 };
 use shakedown_protocol::RunRecord;
 use std::{
@@ -18,51 +18,52 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Takes in the artifact of a pull request: a zip with `record.json` and nothing else. It is
-/// unpacked and read within limits, and written anew from what was understood. Nothing in it
-/// decides about verdict, pull request or commit: those who report judge again and ask the API.
+/// Unpacks the artifact of a pull request: a zip with `record.json` and nothing else. It is
+/// unpacked and parsed within limits, and the parsed record is written to a new file. Nothing in it
+/// determines the verdict, the pull request or the commit: reporting commands judge again and ask
+/// the API.
 ///
-/// Ends with 2 if it is refused, and leaves the reason in OUT/problem.txt, which `comment`,
-/// `check`, `status` and `summary` tell in place of a verdict.
+/// Exits with 2 if the artifact is refused, and writes the reason to OUT/problem.txt, which
+/// `comment`, `check`, `status` and `summary` report in place of a verdict.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The zip [default: fetched by --run and --artifact]
+    /// The zip file [default: downloaded from --run and --artifact]
     #[arg(value_hint = ValueHint::FilePath, required_unless_present = "run")]
     zip: Option<PathBuf>,
-    /// Folder for record.json; must not hold one yet
+    /// Folder for record.json; must not contain one yet
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Id of the workflow run whose artifact it is
+    /// Id of the workflow run that uploaded the artifact
     #[arg(long, value_name = "ID", conflicts_with = "zip")]
     run: Option<u64>,
     /// Name of the artifact
     #[arg(long, value_name = "NAME", default_value = "record")]
     artifact: String,
-    /// History of the default branch: the noise of the host is taken from it, and what the
-    /// record says of it is dropped [default: the record is believed, as with every number in it]
+    /// History of the default branch. The host's noise is taken from it instead of from the record
+    /// [default: the record's own calibration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     history: Option<PathBuf>,
-    /// Largest zip, in MiB
+    /// Maximum size of the zip, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 32)]
     max_zip: u64,
-    /// Largest record, in MiB
+    /// Maximum size of the record, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     max_record: u64,
     #[command(flatten)]
-    forge: Forge,
+    forge: ForgeArgs,
 }
 
-/// Takes it in.
+/// Downloads, unpacks and parses the artifact.
 ///
 /// # Errors
-/// Why it is refused; what the forge said.
+/// Why it is refused; errors of the forge.
 pub fn run(args: Args) -> Result<Exit> {
     let out = &args.out;
     let record = out.join(RECORD);
     if record.exists() || out.join(PROBLEM).exists() {
-        bail!("{} holds an earlier intake: name another folder", out.display());
+        bail!("{} contains an earlier intake: name another folder", out.display());
     }
-    fs::create_dir_all(out).with_context(|| format!("can't make {}", out.display()))?;
+    fs::create_dir_all(out).with_context(|| format!("can't create {}", out.display()))?;
     match take(&args) {
         Ok(taken) => {
             let text = serde_json::to_string(&taken)? + "\n";
@@ -73,16 +74,16 @@ pub fn run(args: Args) -> Result<Exit> {
         Err(error) => {
             let reason = shakedown_report::plain(&format!("{error:#}"));
             write(&out.join(PROBLEM), &format!("{reason}\n"))?;
-            Err(Failure::new(Exit::Input, reason).into())
+            Err(CommandError::new(Exit::Input, reason).into())
         }
     }
 }
 
 fn take(args: &Args) -> Result<RunRecord> {
-    let limits = Limits {
+    let limits = IntakeLimits {
         archive: args.max_zip.saturating_mul(1 << 20),
         record: args.max_record.saturating_mul(1 << 20),
-        ..Limits::default()
+        ..IntakeLimits::default()
     };
     let mut record = match (&args.zip, args.run) {
         (Some(zip), _) => intake::take(zip, &limits)?,
@@ -97,7 +98,7 @@ fn take(args: &Args) -> Result<RunRecord> {
             let _ = fs::remove_file(&file);
             taken?
         }
-        (None, None) => bail!("which archive? Name a file, or --run ID"),
+        (None, None) => bail!("no archive: name a file, or give --run ID"),
     };
     if let Some(history) = &args.history {
         let budget = shakedown_gate::Policy::shipped()?.budget;
@@ -106,7 +107,7 @@ fn take(args: &Args) -> Result<RunRecord> {
     Ok(record)
 }
 
-/// Writes a file so that it is there whole or not at all.
+/// Writes a file atomically.
 fn write(path: &Path, text: &str) -> Result<()> {
     let scratch = path.with_extension("tmp");
     fs::write(&scratch, text)

@@ -3,19 +3,19 @@
 use super::args;
 use crate::{
     exit::Exit,
-    github::causes::{self, Issue},
+    github::causes::{self, CauseIssue},
     history,
     output::print,
 };
 use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};
 use shakedown_forge::{
-    Forge, ForgeError, Key,
-    issue::{self, Put},
+    ContentKey, Forge, ForgeError, WriteOutcome,
+    issue::{self, IssueContent},
 };
 use std::{fs, path::PathBuf};
 
-/// Opens, updates and closes issues: one a cause, found by a hidden marker and by its author.
+/// Opens, updates and closes issues: one for each cause, found by a hidden marker and its author.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,69 +29,68 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Open the issue of a cause, or update the one that is open
+    /// Open the issue of a cause, or update the open one
     Open(OpenArgs),
     /// Close the issue of a cause, if one is open
     Close(CloseArgs),
-    /// One issue for every confirmed change of the history that is still there; the others are
-    /// closed
-    Changes(ChangesArgs),
+    /// Open an issue for every confirmed change of the history that persists, and close the others
+    Changes(ChangeIssuesArgs),
 }
 
 #[derive(Debug, clap::Args)]
 struct OpenArgs {
-    /// What the cause is called; the same key is the same issue
+    /// Name of the cause; the same key means the same issue
     #[arg(long)]
     key: String,
     /// Title
     #[arg(long)]
     title: String,
-    /// File with the text, in Markdown, taken as it is; `-` is standard input
+    /// File with the Markdown text; `-` is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     body: PathBuf,
     #[command(flatten)]
-    common: Common,
+    common: IssueArgs,
 }
 
 #[derive(Debug, clap::Args)]
 struct CloseArgs {
-    /// What the cause is called
+    /// Name of the cause
     #[arg(long)]
     key: String,
-    /// What to say when closing
-    #[arg(long, value_name = "TEXT", default_value = "This is gone.")]
+    /// Comment to add when closing
+    #[arg(long, value_name = "TEXT", default_value = "This no longer occurs.")]
     comment: String,
     #[command(flatten)]
-    common: Common,
+    common: IssueArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct ChangesArgs {
+struct ChangeIssuesArgs {
     #[command(flatten)]
-    history: history::Place,
-    /// Where the dashboard is, for links
+    history: history::HistoryArgs,
+    /// URL of the dashboard, for links
     #[arg(long, value_name = "URL")]
     site: Option<String>,
     #[command(flatten)]
-    common: Common,
+    common: IssueArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct Common {
+struct IssueArgs {
     /// Label of the issue; may be repeated
     #[arg(long)]
     label: Vec<String>,
-    /// Who opens the issues [default: whose the token is, or github-actions[bot]]
+    /// Login under which the issues are opened [default: the token's owner, or github-actions[bot]]
     #[arg(long, value_name = "LOGIN")]
     author: Option<String>,
     #[command(flatten)]
-    forge: args::Forge,
+    forge: args::ForgeArgs,
 }
 
 /// Opens, updates or closes.
 ///
 /// # Errors
-/// What the forge said, or what is wrong with the input.
+/// Errors of the forge; bad input.
 pub fn run(args: Args) -> Result<Exit> {
     match args.verb {
         Verb::Open(args) => open(args),
@@ -100,8 +99,8 @@ pub fn run(args: Args) -> Result<Exit> {
     }
 }
 
-impl Common {
-    /// Talks to the forge, as whoever opens the issues.
+impl IssueArgs {
+    /// Runs `work` with a client, the author's login and the labels.
     fn with<T>(
         self,
         work: impl FnOnce(&Forge, String, Vec<String>) -> Result<T, ForgeError>,
@@ -119,33 +118,34 @@ impl Common {
 
 fn open(args: OpenArgs) -> Result<Exit> {
     let OpenArgs { key, title, body, common } = args;
-    let key: Key = key.parse()?;
+    let key: ContentKey = key.parse()?;
     let text = if body.as_os_str() == "-" {
         std::io::read_to_string(std::io::stdin()).context("can't read standard input")?
     } else {
         fs::read_to_string(&body).with_context(|| format!("can't read {}", body.display()))?
     };
-    let put = common.with(|forge, author, labels| {
+    let outcome = common.with(|forge, author, labels| {
         let (labels, author) = (&labels, &author);
-        let wanted = issue::Wanted { key: &key, title: &title, text: &text, labels, author };
-        issue::put(forge, &wanted)
+        let content = IssueContent { key: &key, title: &title, text: &text, labels, author };
+        issue::upsert(forge, &content)
     })?;
-    print(&told(put))?;
+    print(&line(outcome))?;
     Ok(Exit::Done)
 }
 
-fn told(put: Put) -> String {
-    match put {
-        Put::Opened(number) => format!("opened #{number}\n"),
-        Put::Updated(number) => format!("updated #{number}\n"),
-        Put::Unchanged(number) => format!("#{number} says so already\n"),
-        Put::Planned => String::new(),
+fn line(outcome: WriteOutcome) -> String {
+    match outcome {
+        WriteOutcome::Created(number) => format!("opened #{number}\n"),
+        WriteOutcome::Updated(number) => format!("updated #{number}\n"),
+        WriteOutcome::Unchanged(number) => format!("#{number} is up to date\n"),
+        WriteOutcome::Superseded(number) => format!("a newer run has written #{number}\n"),
+        WriteOutcome::DryRun => String::new(),
     }
 }
 
 fn close(args: CloseArgs) -> Result<Exit> {
     let CloseArgs { key, comment, common } = args;
-    let key: Key = key.parse()?;
+    let key: ContentKey = key.parse()?;
     let closed = common.with(|forge, author, _| issue::close(forge, &key, &author, &comment))?;
     for number in closed {
         print(&format!("closed #{number}\n"))?;
@@ -153,21 +153,22 @@ fn close(args: CloseArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn changes(args: ChangesArgs) -> Result<Exit> {
-    let ChangesArgs { history, site, common } = args;
+fn changes(args: ChangeIssuesArgs) -> Result<Exit> {
+    let ChangeIssuesArgs { history, site, common } = args;
     let wanted = causes::wanted(&history.folder, site.as_deref())?;
     let lines = common.with(|forge, author, labels| {
         let mut lines = Vec::new();
         for one in &wanted {
-            let Issue { key, says } = one;
+            let CauseIssue { key, content } = one;
             let (labels, author) = (&labels, &author);
-            let put = issue::Wanted { key, title: &says.title, text: &says.text, labels, author };
-            lines.push(told(issue::put(forge, &put)?));
+            let (title, text) = (&content.title, &content.text);
+            let content = IssueContent { key, title, text, labels, author };
+            lines.push(line(issue::upsert(forge, &content)?));
         }
         for open in issue::open(forge, &author)? {
             let ours = open.key.to_string().starts_with(causes::PREFIX);
             if ours && !wanted.iter().any(|one| one.key == open.key) {
-                let why = "The numbers have come back, or the change was dismissed.";
+                let why = "The numbers are back to where they were, or the change was dismissed.";
                 issue::close(forge, &open.key, &author, why)?;
                 lines.push(format!("closed #{}\n", open.number));
             }

@@ -14,15 +14,16 @@ use crate::exit::Exit;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// Tells GitHub, or a forge with the same interface, what was found; and takes in what pull
-/// requests hand over.
+/// Reports results to GitHub, or to a forge with the same API, and unpacks artifacts of pull
+/// requests.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The token comes from GITHUB_TOKEN or --token-file and is never printed. The API is that of
-GITHUB_API_URL. Requests that meet a 429, a 5xx or a limit are repeated, as the answer asks for.
+The token comes from GITHUB_TOKEN or --token-file and is never printed. GITHUB_API_URL names the
+API. Requests that fail with 429, 5xx or a rate limit are retried, after the time that the response
+asks for.
 
-The way of a pull request, in a workflow that has seen no foreign code:
-  shakedown github pull-request                        which one? writes number, head_sha, ... to GITHUB_OUTPUT
+To report on a pull request, in a workflow that runs no foreign code:
+  shakedown github pull-request                        writes number, head_sha, ... to GITHUB_OUTPUT
   shakedown github intake --run ID --artifact record --out in
   shakedown github comment in --pr N --sha SHA --run ID
   shakedown github check in --sha SHA --run ID
@@ -35,28 +36,28 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Write the one comment on a pull request, or update it
+    /// Write or update the comment on a pull request
     Comment(comment::Args),
-    /// Set the check run of a commit, or its status where there are no check runs
+    /// Set the check run of a commit, or its status if there are no check runs
     Check(check::Args),
     /// Set the status of a commit
     Status(status::Args),
-    /// Open, update and close issues, one a cause
+    /// Open, update and close issues, one for each cause
     Issue(issue::Args),
-    /// Add the comment's text to the summary of the job
+    /// Append the comment's text to the job's summary
     Summary(summary::Args),
-    /// Find the pull request that a workflow run is about, by the API
+    /// Find the pull request of a workflow run through the API
     PullRequest(pull_request::Args),
     /// Decide whether a label or a `/bench` comment may start a measurement
     Authorize(authorize::Args),
-    /// Take in an artifact of a pull request: hostile until proven harmless
+    /// Unpack an artifact of a pull request, as hostile data
     Intake(intake::Args),
 }
 
-/// Does what the command line asks for.
+/// Runs the verb.
 ///
 /// # Errors
-/// What the forge said, or what is wrong with the input.
+/// Errors of the forge; bad input.
 pub fn run(args: Args) -> Result<Exit> {
     match args.verb {
         Verb::Comment(args) => comment::run(args),

@@ -1,26 +1,26 @@
 //! `shakedown github pull-request`.
 
-use super::args::{Forge, Workflow};
+use super::args::{ForgeArgs, WorkflowArgs};
 use crate::exit::Exit;
 use anyhow::Result;
 use shakedown_forge::event;
 
-/// Finds the pull request that a workflow run is about. Number and commits come from the event
-/// and the API, never from an artifact; a fork's branch of the same name does not count.
+/// Finds the pull request of a workflow run. Number and commits come from the event and the API,
+/// never from an artifact. A branch of the same name in another fork does not match.
 ///
-/// Events: `workflow_run` (the run is looked up again; started by `issue_comment`, its job must
-/// be called `measure #NUMBER at SHA`), `pull_request`.
+/// Events: `pull_request` and `workflow_run`. The run of a `workflow_run` event is read from the API
+/// again; where `issue_comment` started it, its job must be named `measure #NUMBER at SHA`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Outputs:
   found        true, or false where the run belongs to no open pull request
   number       of the pull request
   head_sha     commit that was measured
-  stale        true where the pull request has moved on since: report the check, not the comment
-  refused      true where nothing was measured, as nobody asked for it who may
-  head_repo    OWNER/NAME that head is in
-  head_ref     its branch
-  fork         true where that is another repository
+  stale        true where the pull request has newer commits: set the check run, not the comment
+  refused      true where nothing was measured because nobody with permission asked for it
+  head_repo    OWNER/NAME of the head repository
+  head_ref     the head branch
+  fork         true where head_repo is another repository
   base_sha     commit of the base branch
   base_ref     the base branch
   run_id, run_attempt, run_url, conclusion      of the run that measured")]
@@ -29,15 +29,15 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "pr-measure.yml")]
     workflow: String,
     #[command(flatten)]
-    outputs: Workflow,
+    outputs: WorkflowArgs,
     #[command(flatten)]
-    forge: Forge,
+    forge: ForgeArgs,
 }
 
 /// Finds the pull request.
 ///
 /// # Errors
-/// An event that has none, a run of another workflow, what the forge said.
+/// An event without a pull request; a run of another workflow; errors of the forge.
 pub fn run(args: Args) -> Result<Exit> {
     let Args { workflow, outputs, forge } = args;
     let found = forge.with(|forge| {

@@ -1,27 +1,27 @@
 //! `shakedown github status`.
 
-use super::args::{Finding, Forge};
+use super::args::{FindingArgs, ForgeArgs};
 use crate::{exit::Exit, github::conclusion, output::print};
 use anyhow::Result;
-use shakedown_forge::status::{self, Put};
+use shakedown_forge::status::{self, StatusContent, StatusOutcome};
 
-/// Sets the status of a commit: success, failure, error (no record) or pending. Ends with 0
+/// Sets the status of a commit: success, failure, error (no record) or pending. Exits with 0
 /// whatever the verdict.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    finding: Finding,
+    finding: FindingArgs,
     /// Commit that was measured: from `shakedown github pull-request`, never from an artifact
     #[arg(long, value_name = "SHA")]
     sha: String,
     #[command(flatten)]
-    forge: Forge,
+    forge: ForgeArgs,
 }
 
 /// Sets the status.
 ///
 /// # Errors
-/// What the forge said, or what is wrong with the input.
+/// Errors of the forge; bad input.
 pub fn run(args: Args) -> Result<Exit> {
     let Args { finding, sha, forge } = args;
     let key = finding.key()?;
@@ -31,12 +31,11 @@ pub fn run(args: Args) -> Result<Exit> {
     let line = found.headline();
     let state = conclusion(found.standing()).state();
     let link = place.link.as_deref();
-    let wanted = status::Wanted { sha: &sha, key: &key, state, line: &line, link };
-    let put = forge.with(|forge| status::put(forge, &wanted))?;
-    print(&match put {
-        Put::Set => format!("set the status: {line}\n"),
-        Put::Unchanged => format!("the status says so already: {line}\n"),
-        Put::Planned => String::new(),
+    let content = StatusContent { sha: &sha, key: &key, state, line: &line, link };
+    print(&match forge.with(|forge| status::set(forge, &content))? {
+        StatusOutcome::Set => format!("set the status: {line}\n"),
+        StatusOutcome::Unchanged => format!("the status is up to date: {line}\n"),
+        StatusOutcome::DryRun => String::new(),
     })?;
     Ok(Exit::Done)
 }

@@ -3,7 +3,7 @@
 use crate::{
     clock::now_ms,
     exit::Exit,
-    history::{Place, describe, find_suspect, noise},
+    history::{HistoryArgs, describe, find_suspect, noise},
     output::{print, print_json},
 };
 use anyhow::{Result, bail};
@@ -17,7 +17,7 @@ use shakedown_store::{
 #[derive(Debug, clap::Args)]
 pub struct ChangesArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Only list what was found before
     #[arg(long)]
     no_scan: bool,
@@ -40,7 +40,7 @@ pub fn changes(args: ChangesArgs) -> Result<Exit> {
     if !(args.budget > 0.0 && args.budget.is_finite()) {
         bail!("--budget must be above 0: how many false suspects a year are bearable");
     }
-    let (store, index) = args.place.index()?;
+    let (store, index) = args.history.index()?;
     let mut worse = false;
     if !args.no_scan {
         let rule = Rule::for_budget(args.budget, index.series(&Default::default())?.len());
@@ -109,7 +109,7 @@ variant, metric or host. Its id is the same on every host and never changes, so 
 opens an issue for it can find that issue again.")]
 pub struct CausesArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Also those of which every suspect was dismissed
     #[arg(long)]
     all: bool,
@@ -120,7 +120,7 @@ pub struct CausesArgs {
 
 /// Groups what was found by cause. Looks for nothing new: that is `changes`.
 pub fn causes(args: CausesArgs) -> Result<Exit> {
-    let (store, index) = args.place.index()?;
+    let (store, index) = args.history.index()?;
     let mut causes = change::causes(list(&store, &index, |_| true)?);
     causes.retain(|cause| args.all || cause.state != State::Dismissed);
     if args.json {
@@ -154,7 +154,7 @@ pub fn causes(args: CausesArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct DecideArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Id of the suspect
     suspect: String,
     /// What it is
@@ -182,7 +182,7 @@ pub fn decide(args: DecideArgs) -> Result<Exit> {
         Decision::Confirmed => State::Confirmed,
         Decision::Dismissed => State::Dismissed,
     };
-    let store = args.place.store()?;
+    let store = args.history.store()?;
     let known = change::decide(&store, &args.suspect, state, &args.evidence, now_ms()?)?;
     let listed = SuspectSummary::new(known, None);
     if args.json {
@@ -196,7 +196,7 @@ pub fn decide(args: DecideArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct BisectArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Id of the suspect; see `shakedown history changes`
     suspect: String,
     /// Print as JSON
@@ -206,7 +206,7 @@ pub struct BisectArgs {
 
 /// Tells between which revisions something changed.
 pub fn bisect_range(args: BisectArgs) -> Result<Exit> {
-    let (store, index) = args.place.index()?;
+    let (store, index) = args.history.index()?;
     let known = describe(&index, find_suspect(&store, &args.suspect)?)?;
     if args.json {
         print_json(&Range::new(&known))?;

@@ -1,10 +1,10 @@
 //! `shakedown history`.
 
-mod ask;
 mod changes;
-mod keep;
+mod maintain;
 mod noise;
 mod plot;
+mod query;
 
 use crate::exit::Exit;
 use anyhow::Result;
@@ -20,17 +20,17 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Add run records; what is there already changes nothing
-    Add(keep::AddArgs),
+    Add(maintain::AddArgs),
     /// List the stored runs, newest first
-    List(ask::ListArgs),
+    List(query::ListArgs),
     /// Show the numbers of one stored run
-    Show(ask::ShowArgs),
+    Show(query::ShowArgs),
     /// Show a scenario over time
-    Trend(ask::TrendArgs),
+    Trend(query::TrendArgs),
     /// Rank the subjects of a scenario by their newest values
-    Best(ask::BestArgs),
+    Best(query::BestArgs),
     /// Put the newest values of two subjects side by side
-    Compare(ask::CompareArgs),
+    Compare(query::CompareArgs),
     /// Look for changes over the nights, and list what was found
     Changes(changes::ChangesArgs),
     /// Group the suspects by what they have in common: one entry a cause
@@ -44,13 +44,13 @@ enum Verb {
     /// Draw a trend, or a stack release by release
     Plot(plot::PlotArgs),
     /// Pack old months into one file each
-    Compact(keep::CompactArgs),
+    Compact(maintain::CompactArgs),
     /// Check every file against its name and the manifest
-    Verify(keep::VerifyArgs),
+    Verify(maintain::VerifyArgs),
     /// Commit, pull and push the history with git
-    Sync(keep::SyncArgs),
+    Sync(maintain::SyncArgs),
     /// Make the index again from the files
-    Reindex(keep::ReindexArgs),
+    Reindex(maintain::ReindexArgs),
 }
 
 /// Does what the command line asks for.
@@ -59,21 +59,21 @@ enum Verb {
 /// Whatever the history can't do, and why.
 pub fn run(args: Args) -> Result<Exit> {
     match args.verb {
-        Verb::Add(args) => keep::add(args),
-        Verb::List(args) => ask::list(args),
-        Verb::Show(args) => ask::show(args),
-        Verb::Trend(args) => ask::trend(args),
-        Verb::Best(args) => ask::best(args),
-        Verb::Compare(args) => ask::compare(args),
+        Verb::Add(args) => maintain::add(args),
+        Verb::List(args) => query::list(args),
+        Verb::Show(args) => query::show(args),
+        Verb::Trend(args) => query::trend(args),
+        Verb::Best(args) => query::best(args),
+        Verb::Compare(args) => query::compare(args),
         Verb::Changes(args) => changes::changes(args),
         Verb::Causes(args) => changes::causes(args),
         Verb::Decide(args) => changes::decide(args),
         Verb::BisectRange(args) => changes::bisect_range(args),
         Verb::Noise(args) => noise::noise(&args),
         Verb::Plot(args) => plot::plot(args),
-        Verb::Compact(args) => keep::compact(args),
-        Verb::Verify(args) => keep::verify(args),
-        Verb::Sync(args) => keep::sync(args),
-        Verb::Reindex(args) => keep::reindex(args),
+        Verb::Compact(args) => maintain::compact(args),
+        Verb::Verify(args) => maintain::verify(args),
+        Verb::Sync(args) => maintain::sync(args),
+        Verb::Reindex(args) => maintain::reindex(args),
     }
 }

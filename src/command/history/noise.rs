@@ -2,17 +2,17 @@
 
 use crate::{
     exit::Exit,
-    history::{Place, noise::of_host},
+    history::{HistoryArgs, noise::of_host},
     output::print_json,
-    place::Root,
     policies::Policies,
+    project::ProjectRoot,
 };
 use anyhow::Result;
 
 #[derive(Debug, clap::Args)]
 pub struct NoiseArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Host epoch [default: the one that this machine is in]
     #[arg(long, value_name = "ID")]
     epoch: Option<String>,
@@ -25,11 +25,11 @@ pub struct NoiseArgs {
 /// # Errors
 /// If the history can't be read.
 pub fn noise(args: &NoiseArgs) -> Result<Exit> {
-    let policy = args.policies.load(&Root::find()?)?;
+    let policy = args.policies.load(&ProjectRoot::find()?)?;
     let epoch = match &args.epoch {
         Some(epoch) => epoch.clone(),
         None => shakedown_host::facts(&shakedown_host::HostRoot::real())?.epoch.id,
     };
-    print_json(&of_host(&args.place.folder, &epoch, &policy.budget)?)?;
+    print_json(&of_host(&args.history.folder, &epoch, &policy.budget)?)?;
     Ok(Exit::Done)
 }

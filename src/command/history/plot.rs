@@ -3,7 +3,7 @@
 use crate::{
     clock::Since,
     exit::Exit,
-    history::{Pick, Place},
+    history::{HistoryArgs, SeriesArgs},
     output::put,
 };
 use anyhow::{Result, bail};
@@ -45,9 +45,9 @@ struct To {
 #[derive(Debug, clap::Args)]
 struct TrendArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     #[command(flatten)]
-    pick: Pick,
+    pick: SeriesArgs,
     #[command(flatten)]
     since: Since,
     #[command(flatten)]
@@ -57,9 +57,9 @@ struct TrendArgs {
 #[derive(Debug, clap::Args)]
 struct ReleasesArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     #[command(flatten)]
-    pick: Pick,
+    pick: SeriesArgs,
     /// Which stack's releases
     #[arg(long)]
     stack: String,
@@ -79,7 +79,7 @@ pub fn plot(args: PlotArgs) -> Result<Exit> {
 }
 
 fn trend(args: TrendArgs) -> Result<Exit> {
-    let (store, index) = args.place.index()?;
+    let (store, index) = args.history.index()?;
     let trends = index.trends(&args.pick.which(), args.since.ms())?;
     let [trend] = trends.as_slice() else {
         bail!("a picture shows one series; choose one: {}", several(&trends));
@@ -94,7 +94,7 @@ fn trend(args: TrendArgs) -> Result<Exit> {
 }
 
 fn releases(mut args: ReleasesArgs) -> Result<Exit> {
-    let (_, index) = args.place.index()?;
+    let (_, index) = args.history.index()?;
     let trends = index.latest(&args.pick.which(), 1)?;
     let one = |trend: &Trend| (trend.series.side.clone(), trend.series.metric.clone());
     let Some(first) = trends.first() else {

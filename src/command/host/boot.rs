@@ -5,7 +5,7 @@ use crate::{
     output::{print, print_json},
 };
 use anyhow::Result;
-use shakedown_host::boot::{self, Plan};
+use shakedown_host::boot::{self, BootPlan};
 use std::fmt::Write;
 
 /// Show, write or remove the boot parameters that some knobs need.
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn text(plan: &Plan, write: bool, changed: bool) -> String {
+fn text(plan: &BootPlan, write: bool, changed: bool) -> String {
     let mut text = String::new();
     for parameter in &plan.parameters {
         let active = if parameter.active { "active" } else { "not in this boot" };

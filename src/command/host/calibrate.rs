@@ -3,11 +3,13 @@
 use crate::{
     exit::Exit,
     history,
-    hosting::Hosting,
+    host_options::HostOptions,
     osnoise_text,
     output::{print, print_json},
     policies::Policies,
-    session::calibrate::{Calibrated, Condition, Wanted, calibrate, is_rate},
+    session::calibrate::{
+        CalibrationCondition, CalibrationOptions, CalibrationResult, calibrate, is_rate,
+    },
 };
 use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
@@ -34,8 +36,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=60))]
     blocks: u32,
     /// Under which conditions
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Condition::value_variants().to_vec())]
-    conditions: Vec<Condition>,
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = CalibrationCondition::value_variants().to_vec())]
+    conditions: Vec<CalibrationCondition>,
     /// Spread of relinked builds, in percent, above which the host is not fit
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     limit: f64,
@@ -45,13 +47,13 @@ pub struct Args {
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    history: history::Place,
+    history: history::HistoryArgs,
     /// Seconds for each of the kernel's tracers to tell what takes time from the benchmark CPUs;
     /// 0 leaves them out
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=3600))]
     osnoise: u64,
     #[command(flatten)]
-    hosting: Hosting,
+    host_options: HostOptions,
     /// Print the noise as JSON
     #[arg(long)]
     json: bool,
@@ -73,7 +75,7 @@ pub fn run(args: Args) -> Result<Exit> {
     Ok(if calibrated.fit == Some(false) { Exit::Host } else { Exit::Done })
 }
 
-impl From<Args> for Wanted {
+impl From<Args> for CalibrationOptions {
     fn from(args: Args) -> Self {
         Self {
             subject: args.subject,
@@ -86,12 +88,12 @@ impl From<Args> for Wanted {
             out: args.out,
             history: args.history.folder,
             osnoise: args.osnoise,
-            hosting: args.hosting,
+            host_options: args.host_options,
         }
     }
 }
 
-fn text(calibrated: &Calibrated) -> String {
+fn text(calibrated: &CalibrationResult) -> String {
     let mut table = report::grid();
     let head = ["condition", "family", "side", "n", "spread", "noisiest", "drift", "found from"];
     table.set_header(head);

@@ -1,6 +1,6 @@
 //! `shakedown host hold`.
 
-use crate::{exit::Exit, host_lock::take, quiet};
+use crate::{exit::Exit, held_host, host_lock::take};
 use anyhow::{Context, Result};
 use std::{
     ffi::OsString,
@@ -26,7 +26,7 @@ pub(super) struct Args {
 /// If somebody else has the host, the lock can't be used, or the command not be started.
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let lock = take(!args.no_wait)?;
-    let quiet = quiet::hold();
+    let quiet = held_host::hold();
     let [program, arguments @ ..] = args.command.as_slice() else { unreachable!("clap wants one") };
     let status = Command::new(program)
         .args(arguments)

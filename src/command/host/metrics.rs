@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use clap::{ValueEnum, ValueHint};
 use shakedown_host::{
     health::{self, RunHealth},
-    metrics::{self, Health},
+    metrics::{self, HostHealth},
 };
 use std::{
     path::PathBuf,
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let journal = shakedown_host::TuneOptions::new(&root).journal;
-    let health = Health {
+    let health = HostHealth {
         now_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
         runs,
         disks: args.disk.clone(),

@@ -7,7 +7,7 @@ use crate::{
     output::{print, print_json},
 };
 use anyhow::Result;
-use shakedown_host::{Cpus, osnoise::ask};
+use shakedown_host::{CpuSet, osnoise::trace_noise};
 use std::time::Duration;
 
 /// Trace what takes time from the benchmark CPUs: interrupts, other threads, firmware.
@@ -23,7 +23,7 @@ pub(super) struct Args {
     seconds: u64,
     /// CPUs to trace [default: the benchmark CPUs]
     #[arg(long, value_name = "LIST")]
-    cpus: Option<Cpus>,
+    cpus: Option<CpuSet>,
     /// Print JSON: {cpus, osnoise: {measured: [...]}, hwlat: {measured: {count, longest_us}}}, with
     /// "unavailable" or {failed: {why}} in place of what was not measured
     #[arg(long)]
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = args.machine.root();
     let cpus = args.cpus.clone().unwrap_or_else(|| of_benchmarks(&root));
     let _lock = if root.is_captured() { None } else { Some(take(true)?) };
-    let report = ask(&root, &cpus, Duration::from_secs(args.seconds));
+    let report = trace_noise(&root, &cpus, Duration::from_secs(args.seconds));
     if args.json {
         print_json(&report)?;
     } else {

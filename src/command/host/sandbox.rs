@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use anyhow::{Context, Result};
 use clap::ValueHint;
-use shakedown_host::sandbox::{Request, SANDBOX_SOCKET, build};
+use shakedown_host::sandbox::{SANDBOX_SOCKET, SandboxRequest, build};
 use std::{
     ffi::OsString,
     io::Write,
@@ -42,7 +42,7 @@ pub(super) struct SandboxArgs {
 /// # Errors
 /// If the sandbox can't be reached, or does not answer.
 pub(super) fn sandbox(args: &SandboxArgs) -> Result<Exit> {
-    let request = Request {
+    let request = SandboxRequest {
         source: &args.source,
         out: &args.out,
         fetch: args.fetch.as_deref(),

@@ -6,7 +6,7 @@ use crate::{
 };
 use anyhow::Result;
 use clap::ValueHint;
-use shakedown_host::{Change, Cpus, Outcome, TuneOptions, TuneReport};
+use shakedown_host::{ChangeOutcome, CpuSet, SettingChange, TuneOptions, TuneReport};
 use std::{fmt::Write, path::PathBuf, time::Duration};
 
 /// Set every knob that differs, in the right order, then read all of them back.
@@ -20,7 +20,7 @@ pub(super) struct TuneArgs {
     common: Common,
     /// CPUs for benchmarks, for example 4-7 [default: the upper half of the cores]
     #[arg(long, value_name = "LIST")]
-    cpus: Option<Cpus>,
+    cpus: Option<CpuSet>,
     /// Knob to leave alone; may be repeated
     #[arg(long, value_name = "KNOB")]
     skip: Vec<String>,
@@ -117,22 +117,22 @@ fn text(report: &TuneReport, nothing: &str) -> String {
     text
 }
 
-fn line(change: &Change) -> String {
-    let Change { knob, setting, from, to, outcome } = change;
+fn line(change: &SettingChange) -> String {
+    let SettingChange { knob, setting, from, to, outcome } = change;
     // Files are shown as files; what kind of text they hold matters to the journal only.
     let setting =
         setting.split_once(":/").map_or_else(|| setting.clone(), |(_, path)| format!("/{path}"));
     let shown = |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
     let moved = format!("{knob}: {setting}: {} -> {to}", shown(from));
     match outcome {
-        Outcome::Set => moved,
-        Outcome::WouldSet => format!("{moved} (would be set)"),
-        Outcome::Refused { error } => format!("{moved} refused: {error}"),
-        Outcome::Stays { error } => format!("{knob}: {setting} stays at {from}: {error}"),
-        Outcome::Became { now } => format!("{moved}, but it says {now}"),
-        Outcome::Changed { now } => format!(
+        ChangeOutcome::Set => moved,
+        ChangeOutcome::WouldSet => format!("{moved} (would be set)"),
+        ChangeOutcome::Refused { error } => format!("{moved} refused: {error}"),
+        ChangeOutcome::Stays { error } => format!("{knob}: {setting} stays at {from}: {error}"),
+        ChangeOutcome::Became { now } => format!("{moved}, but it says {now}"),
+        ChangeOutcome::Changed { now } => format!(
             "{knob}: {setting} is {now}, changed by something else: left alone (--force sets {to})"
         ),
-        Outcome::Gone => format!("{knob}: {setting} is gone"),
+        ChangeOutcome::Gone => format!("{knob}: {setting} is gone"),
     }
 }

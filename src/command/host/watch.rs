@@ -6,8 +6,8 @@ use crate::{
 };
 use anyhow::Result;
 use shakedown_host::{
-    Assignment, Cpus,
-    watch::{Cooled, CounterDelta, Watch, cool_down},
+    Assignment, CpuSet,
+    watch::{CoolDown, CounterDelta, Watch, cool_down},
 };
 use std::{
     thread,
@@ -30,7 +30,7 @@ pub(super) struct Args {
     count: Option<u64>,
     /// CPUs to watch [default: the benchmark CPUs]
     #[arg(long, value_name = "LIST")]
-    cpus: Option<Cpus>,
+    cpus: Option<CpuSet>,
     /// Only wait until the hottest sensor is below this temperature in degrees Celsius; exits with
     /// 4 if it stays above
     #[arg(long, value_name = "DEGREES", conflicts_with_all = ["count", "cpus", "json"])]
@@ -92,12 +92,12 @@ fn wait(root: &shakedown_host::HostRoot, degrees: f64, patience: Duration) -> Re
         }
     });
     match cooled {
-        Cooled::Yes => Ok(Exit::Done),
-        Cooled::Unknown => {
+        CoolDown::Yes => Ok(Exit::Done),
+        CoolDown::Unknown => {
             eprintln!("this host has no temperature sensor: not waiting");
             Ok(Exit::Done)
         }
-        Cooled::No => {
+        CoolDown::No => {
             eprintln!("error: still above {degrees} °C: check the cooling");
             Ok(Exit::Host)
         }

@@ -1,6 +1,6 @@
 //! The decision.
 
-use super::{Job, Origin, Policy};
+use super::{AdmissionPolicy, Origin, RunnerJob};
 use std::fmt;
 
 /// The host, when the job came.
@@ -14,7 +14,7 @@ pub struct HostState {
 
 /// Why a job may not run here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum AdmissionRefusal {
     /// The repository is not allowed.
     Repository(String),
     /// The event is not allowed.
@@ -22,14 +22,14 @@ pub enum Refusal {
     /// The code is that of a fork.
     Fork(String),
     /// The event does not tell whose code it is.
-    Untold(String),
+    UnknownOrigin(String),
     /// Another run has the host.
     Busy(String),
     /// The host is not fit.
     Unfit(Vec<String>),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for AdmissionRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Repository(name) => write!(
@@ -47,7 +47,7 @@ impl fmt::Display for Refusal {
                 "the code comes from {name}, a fork: pull requests of forks may not use this \
                  host. Push the branch to the repository itself after reading it"
             ),
-            Self::Untold(event) => write!(
+            Self::UnknownOrigin(event) => write!(
                 f,
                 "event {event} does not tell whose code this is, so it counts as a fork's: use \
                  push, schedule, workflow_dispatch or pull_request"
@@ -65,28 +65,32 @@ impl fmt::Display for Refusal {
 }
 
 /// All reasons against a job; none if it may run.
-pub fn decide(policy: &Policy, job: &Job, found: &HostState) -> Vec<Refusal> {
+pub fn decide(
+    policy: &AdmissionPolicy,
+    job: &RunnerJob,
+    found: &HostState,
+) -> Vec<AdmissionRefusal> {
     let mut refusals = Vec::new();
     if !policy.allows_repository(&job.repository) {
-        refusals.push(Refusal::Repository(job.repository.clone()));
+        refusals.push(AdmissionRefusal::Repository(job.repository.clone()));
     }
     if !policy.allows_event(&job.event) {
-        refusals.push(Refusal::Event(job.event.clone()));
+        refusals.push(AdmissionRefusal::Event(job.event.clone()));
     }
     match &job.origin {
         Origin::Fork(name) if !policy.fork_pull_requests => {
-            refusals.push(Refusal::Fork(name.clone()));
+            refusals.push(AdmissionRefusal::Fork(name.clone()));
         }
         Origin::Unknown if !policy.fork_pull_requests => {
-            refusals.push(Refusal::Untold(job.event.clone()));
+            refusals.push(AdmissionRefusal::UnknownOrigin(job.event.clone()));
         }
         _ => {}
     }
     if let Some(holder) = &found.holder {
-        refusals.push(Refusal::Busy(holder.clone()));
+        refusals.push(AdmissionRefusal::Busy(holder.clone()));
     }
     if policy.require_fit && !found.unfit.is_empty() {
-        refusals.push(Refusal::Unfit(found.unfit.clone()));
+        refusals.push(AdmissionRefusal::Unfit(found.unfit.clone()));
     }
     refusals
 }
@@ -96,15 +100,15 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    fn policy(more: &str) -> Policy {
+    fn policy(more: &str) -> AdmissionPolicy {
         let text =
             format!("repositories = [\"o/n\"]\nevents = [\"push\", \"pull_request\"]\n{more}");
-        Policy::parse(&text, Path::new("runner.toml")).unwrap()
+        AdmissionPolicy::parse(&text, Path::new("runner.toml")).unwrap()
     }
 
-    fn job(origin: Origin) -> Job {
+    fn job(origin: Origin) -> RunnerJob {
         let (repository, event) = ("o/n".to_owned(), "pull_request".to_owned());
-        Job { repository, event, origin, title: "t".to_owned() }
+        RunnerJob { repository, event, origin, title: "t".to_owned() }
     }
 
     #[test]
@@ -114,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_reason_is_told_at_once() {
-        let job = Job {
+        let job = RunnerJob {
             repository: "x/y".to_owned(),
             event: "issue_comment".to_owned(),
             ..job(Origin::Fork("x/z".to_owned()))
@@ -124,7 +128,7 @@ mod tests {
             unfit: vec!["smt is on, wanted off".to_owned()],
         };
         let told: Vec<String> =
-            decide(&policy(""), &job, &found).iter().map(Refusal::to_string).collect();
+            decide(&policy(""), &job, &found).iter().map(AdmissionRefusal::to_string).collect();
         insta::assert_snapshot!(told.join("\n"));
     }
 

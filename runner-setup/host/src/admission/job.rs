@@ -22,7 +22,7 @@ const OWN_EVENTS: [&str; 9] = [
 
 /// A job that wants to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Job {
+pub struct RunnerJob {
     /// `OWNER/NAME` of the repository whose workflow it is.
     pub repository: String,
     /// Name of the event that started it.
@@ -46,7 +46,7 @@ pub enum Origin {
 
 /// Why it can't be told what job it is. Such a job is refused.
 #[derive(Debug, thiserror::Error)]
-pub enum JobError {
+pub enum RunnerJobError {
     /// A variable is missing.
     #[error("the environment has no {0}: this is not the hook of a GitHub Actions runner")]
     Variable(&'static str),
@@ -76,14 +76,18 @@ pub enum JobError {
     },
 }
 
-impl Job {
+impl RunnerJob {
     /// Reads the environment of a hook, and the event that it names.
     ///
     /// # Errors
     /// If something is missing, or contradicts itself.
-    pub fn from_environment(variables: &BTreeMap<String, String>) -> Result<Self, JobError> {
+    pub fn from_environment(variables: &BTreeMap<String, String>) -> Result<Self, RunnerJobError> {
         let need = |name| {
-            variables.get(name).filter(|v| !v.is_empty()).ok_or(JobError::Variable(name)).cloned()
+            variables
+                .get(name)
+                .filter(|v| !v.is_empty())
+                .ok_or(RunnerJobError::Variable(name))
+                .cloned()
         };
         let (repository, event) = (need("GITHUB_REPOSITORY")?, need("GITHUB_EVENT_NAME")?);
         let path = PathBuf::from(need("GITHUB_EVENT_PATH")?);
@@ -91,12 +95,12 @@ impl Job {
         if let Some(told) = text(&payload, "/repository/full_name") {
             if !told.eq_ignore_ascii_case(&repository) {
                 let (environment, event) = (repository, told.to_owned());
-                return Err(JobError::Contradiction { environment, event });
+                return Err(RunnerJobError::Contradiction { environment, event });
             }
         } else if event != "schedule" {
             // An event of a schedule may have nothing but the schedule.
             let why = "it names no repository".to_owned();
-            return Err(JobError::Malformed { path, why });
+            return Err(RunnerJobError::Malformed { path, why });
         }
         let origin = origin(&event, &repository, &payload);
         let shown = |name: &str| variables.get(name).map_or("?", String::as_str);
@@ -112,14 +116,16 @@ impl Job {
     }
 }
 
-fn read(path: &Path) -> Result<Value, JobError> {
+fn read(path: &Path) -> Result<Value, RunnerJobError> {
     use io::Read;
-    let failed = |source| JobError::Event { path: path.to_owned(), source };
+    let failed = |source| RunnerJobError::Event { path: path.to_owned(), source };
     let mut bytes = Vec::new();
     let file = fs::File::open(path).map_err(failed)?;
     file.take(LONGEST_EVENT).read_to_end(&mut bytes).map_err(failed)?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| JobError::Malformed { path: path.to_owned(), why: error.to_string() })
+    serde_json::from_slice(&bytes).map_err(|error| RunnerJobError::Malformed {
+        path: path.to_owned(),
+        why: error.to_string(),
+    })
 }
 
 fn text<'a>(payload: &'a Value, pointer: &str) -> Option<&'a str> {
@@ -203,7 +209,7 @@ mod tests {
                 ("GITHUB_EVENT_PATH", file.path().to_str().unwrap()),
             ];
             let variables = variables.map(|(k, v)| (k.to_owned(), v.to_owned())).into();
-            prop_assert!(Job::from_environment(&variables).is_err());
+            prop_assert!(RunnerJob::from_environment(&variables).is_err());
         }
     }
 }

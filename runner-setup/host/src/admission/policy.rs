@@ -9,7 +9,7 @@ use std::{
 /// Which jobs a host takes, and where its things are.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Policy {
+pub struct AdmissionPolicy {
     /// `OWNER/NAME` of each repository whose jobs may run.
     pub repositories: Vec<String>,
     /// Names of the events that may start a job: `push`, `schedule`, `pull_request`...
@@ -77,7 +77,7 @@ fn health() -> PathBuf {
 
 /// Why there is no policy. No job is admitted then.
 #[derive(Debug, thiserror::Error)]
-pub enum PolicyError {
+pub enum AdmissionPolicyError {
     /// The file can't be read.
     #[error("can't read {}: {source}. `install.sh` writes it; no job is admitted without it", path.display())]
     Read {
@@ -104,27 +104,27 @@ pub enum PolicyError {
     },
 }
 
-impl Policy {
+impl AdmissionPolicy {
     /// Reads the file.
     ///
     /// # Errors
     /// If it is missing, has a key that is unknown, or a value that can't be meant.
-    pub fn load(path: &Path) -> Result<Self, PolicyError> {
-        let read = |source| PolicyError::Read { path: path.to_owned(), source };
+    pub fn load(path: &Path) -> Result<Self, AdmissionPolicyError> {
+        let read = |source| AdmissionPolicyError::Read { path: path.to_owned(), source };
         Self::parse(&fs::read_to_string(path).map_err(read)?, path)
     }
 
     /// Reads the text of the file `path`.
     ///
     /// # Errors
-    /// Those of [`Policy::load`].
-    pub fn parse(text: &str, path: &Path) -> Result<Self, PolicyError> {
-        let policy: Self = toml::from_str(text).map_err(|source| PolicyError::Syntax {
+    /// Those of [`AdmissionPolicy::load`].
+    pub fn parse(text: &str, path: &Path) -> Result<Self, AdmissionPolicyError> {
+        let policy: Self = toml::from_str(text).map_err(|source| AdmissionPolicyError::Syntax {
             path: path.to_owned(),
             source: Box::new(source),
         })?;
         match policy.mistake() {
-            Some(what) => Err(PolicyError::Value { path: path.to_owned(), what }),
+            Some(what) => Err(AdmissionPolicyError::Value { path: path.to_owned(), what }),
             None => Ok(policy),
         }
     }
@@ -194,8 +194,8 @@ mod tests {
 
     const LEAST: &str = "repositories = [\"o/n\"]\nevents = [\"push\"]\n";
 
-    fn parse(text: &str) -> Result<Policy, PolicyError> {
-        Policy::parse(text, Path::new("runner.toml"))
+    fn parse(text: &str) -> Result<AdmissionPolicy, AdmissionPolicyError> {
+        AdmissionPolicy::parse(text, Path::new("runner.toml"))
     }
 
     #[test]
@@ -230,7 +230,8 @@ mod tests {
 
     #[test]
     fn a_missing_file_admits_nothing_and_says_where_it_comes_from() {
-        let error = Policy::load(Path::new("/nowhere/runner.toml")).unwrap_err().to_string();
+        let error =
+            AdmissionPolicy::load(Path::new("/nowhere/runner.toml")).unwrap_err().to_string();
         assert!(error.contains("install.sh") && error.contains("no job"), "{error}");
     }
 }

@@ -1,6 +1,6 @@
 //! GRUB and systemd-boot.
 
-use super::{BootError, Parameter, put};
+use super::{BootError, BootParameter, put};
 use crate::HostRoot;
 use serde::Serialize;
 
@@ -94,7 +94,7 @@ impl Loader {
         self,
         root: &HostRoot,
         before: Option<&str>,
-        parameters: &[Parameter],
+        parameters: &[BootParameter],
     ) -> Result<(), BootError> {
         if self == Self::Grub {
             return Ok(());
@@ -106,7 +106,7 @@ impl Loader {
         if ours.is_empty() {
             ours.push(if before.is_some() { "file=kept" } else { "file=ours" }.to_owned());
         }
-        for Parameter { word, .. } in parameters {
+        for BootParameter { word, .. } in parameters {
             if !had(word) && !ours.contains(word) {
                 ours.push(word.clone());
             }

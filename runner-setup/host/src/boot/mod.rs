@@ -11,7 +11,7 @@ use std::{io, path::PathBuf};
 
 /// One parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Parameter {
+pub struct BootParameter {
     /// As it stands on the boot line.
     pub word: String,
     /// The knob that wants it.
@@ -24,11 +24,11 @@ pub struct Parameter {
 
 /// What would be written where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Plan {
+pub struct BootPlan {
     /// Who boots this machine.
     pub loader: Loader,
     /// The parameters, in order.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<BootParameter>,
     /// The file, below the root.
     pub file: String,
     /// What it says now; `None`: it is not there.
@@ -72,7 +72,7 @@ pub enum BootError {
 }
 
 /// The parameters that this machine's knobs want.
-fn parameters(root: &HostRoot) -> Result<Vec<Parameter>, HostError> {
+fn parameters(root: &HostRoot) -> Result<Vec<BootParameter>, HostError> {
     let profile = Profile::of(root)?;
     let cpus = Assignment::of(root);
     let line = root.read("proc/cmdline").unwrap_or_default();
@@ -82,7 +82,7 @@ fn parameters(root: &HostRoot) -> Result<Vec<Parameter>, HostError> {
         // Only for what the machine has: a parameter for nothing would stay for ever.
         let there = state::states(root, knob, &cpus).is_ok_and(|states| !states.is_empty());
         if let (true, Some(word)) = (there, &knob.boot) {
-            parameters.push(Parameter {
+            parameters.push(BootParameter {
                 word: word.clone(),
                 knob: knob.name.clone(),
                 cost: knob.cost.clone(),
@@ -97,21 +97,21 @@ fn parameters(root: &HostRoot) -> Result<Vec<Parameter>, HostError> {
 ///
 /// # Errors
 /// If the machine can't be observed, or its loader is not known.
-pub fn plan(root: &HostRoot) -> Result<Plan, BootError> {
+pub fn plan(root: &HostRoot) -> Result<BootPlan, BootError> {
     let parameters = parameters(root)?;
     let words: Vec<&str> = parameters.iter().map(|parameter| parameter.word.as_str()).collect();
     let loader = Loader::of(root).ok_or_else(|| BootError::NoLoader(words.join(" ")))?;
     let file = loader.file().to_owned();
     let before = root.read(&file);
     let after = loader.text(root, before.as_deref(), &words);
-    Ok(Plan { loader, file, after, before, command: loader.command(root), parameters })
+    Ok(BootPlan { loader, file, after, before, command: loader.command(root), parameters })
 }
 
 /// Writes what [`plan`] shows and has the loader read it. Returns whether anything changed.
 ///
 /// # Errors
 /// [`BootError`].
-pub fn write(root: &HostRoot) -> Result<(Plan, bool), BootError> {
+pub fn write(root: &HostRoot) -> Result<(BootPlan, bool), BootError> {
     let plan = plan(root)?;
     if plan.before.as_deref() == Some(plan.after.trim_end()) {
         return Ok((plan, false));

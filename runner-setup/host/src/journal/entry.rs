@@ -9,11 +9,11 @@ const SCHEMA: u32 = 2;
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) enum Entry {
+pub(crate) enum JournalEntry {
     /// The first line.
-    Begin(Header),
+    Begin(JournalHeader),
     /// How things stood before anything was set.
-    Originals(Vec<Original>),
+    Originals(Vec<OriginalValue>),
     /// A setting is about to be set.
     Set { setting: Setting, to: String },
     /// What became of a setting: the system made something else of it, or it was moved when
@@ -28,7 +28,7 @@ pub(crate) enum Entry {
 /// When and how a machine was tuned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Header {
+pub(crate) struct JournalHeader {
     pub schema: u32,
     /// The kernel's id of this boot.
     pub boot: String,
@@ -38,7 +38,7 @@ pub(crate) struct Header {
     pub benchmark: String,
 }
 
-impl Header {
+impl JournalHeader {
     pub fn new(boot: String, benchmark: String) -> Self {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let at_ms = now.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
@@ -49,7 +49,7 @@ impl Header {
 /// How a setting stood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Original {
+pub(crate) struct OriginalValue {
     pub setting: Setting,
     /// Name of the knob.
     pub knob: String,
@@ -58,7 +58,7 @@ pub(crate) struct Original {
     pub wanted: Option<String>,
 }
 
-impl Entry {
+impl JournalEntry {
     /// Reads a line.
     pub fn read(line: &str) -> Result<Self, String> {
         let entry: Self = serde_json::from_str(line).map_err(|error| error.to_string())?;

@@ -8,7 +8,7 @@
 mod entry;
 mod refusals;
 
-pub(crate) use entry::{Entry, Header, Original};
+pub(crate) use entry::{JournalEntry, JournalHeader, OriginalValue};
 pub(crate) use refusals::Refusals;
 
 use crate::{HostRoot, setting::Setting};
@@ -65,7 +65,7 @@ pub enum TuneError {
     },
     /// CPUs that the machine does not have, or that were chosen otherwise before.
     #[error("{0}")]
-    Cpus(String),
+    CpuSet(String),
 }
 
 /// A journal on disk; the folder is locked while this lives.
@@ -74,17 +74,17 @@ pub(crate) struct Journal {
     folder: PathBuf,
     file: Option<File>,
     /// What it says.
-    pub log: Log,
+    pub log: JournalState,
     _lock: Flock<File>,
 }
 
 /// What a journal says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Log {
+pub(crate) struct JournalState {
     /// Nothing while the machine is not tuned.
-    pub header: Option<Header>,
+    pub header: Option<JournalHeader>,
     /// In order.
-    pub originals: Vec<Original>,
+    pub originals: Vec<OriginalValue>,
     /// Values that are ours: set on purpose, or what became of them.
     pub ours: BTreeMap<Setting, Vec<String>>,
     /// Whether the last `tune` came to its end.
@@ -93,26 +93,26 @@ pub(crate) struct Log {
     pub leave: Option<Vec<Setting>>,
 }
 
-impl Log {
-    pub fn original(&self, setting: &Setting) -> Option<&Original> {
+impl JournalState {
+    pub fn original(&self, setting: &Setting) -> Option<&OriginalValue> {
         self.originals.iter().find(|original| original.setting == *setting)
     }
 
-    fn take(&mut self, entry: Entry) {
+    fn take(&mut self, entry: JournalEntry) {
         match entry {
-            Entry::Begin(header) => self.header = Some(header),
-            Entry::Originals(mut more) => self.originals.append(&mut more),
-            Entry::Set { setting, to } | Entry::Became { setting, to } => {
+            JournalEntry::Begin(header) => self.header = Some(header),
+            JournalEntry::Originals(mut more) => self.originals.append(&mut more),
+            JournalEntry::Set { setting, to } | JournalEntry::Became { setting, to } => {
                 self.ours.entry(setting).or_default().push(to);
                 (self.done, self.leave) = (false, None);
             }
-            Entry::Done => self.done = true,
-            Entry::Restoring { leave } => self.leave = Some(leave),
+            JournalEntry::Done => self.done = true,
+            JournalEntry::Restoring { leave } => self.leave = Some(leave),
         }
     }
 
     /// Whether we may have given a setting the value that it has now.
-    pub fn is_ours(&self, original: &Original, now: &str) -> bool {
+    pub fn is_ours(&self, original: &OriginalValue, now: &str) -> bool {
         let setting = &original.setting;
         now == original.was
             || original.wanted.as_deref() == Some(now)
@@ -158,14 +158,14 @@ impl Journal {
     ///
     /// # Errors
     /// [`TuneError::Write`]: a full disk, a folder that is not ours.
-    pub fn add(&mut self, root: &HostRoot, entry: Entry) -> Result<(), TuneError> {
+    pub fn add(&mut self, root: &HostRoot, entry: JournalEntry) -> Result<(), TuneError> {
         let path = self.path();
         self.append(root, &entry).map_err(|source| TuneError::Write { path, source })?;
         self.log.take(entry);
         Ok(())
     }
 
-    fn append(&mut self, root: &HostRoot, entry: &Entry) -> io::Result<()> {
+    fn append(&mut self, root: &HostRoot, entry: &JournalEntry) -> io::Result<()> {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
         if self.file.is_none() {
@@ -198,7 +198,7 @@ impl Journal {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        (self.file, self.log) = (None, Log::default());
+        (self.file, self.log) = (None, JournalState::default());
         sync_folder(&self.folder)
     }
 
@@ -231,23 +231,23 @@ const LONGEST: u64 = 16 << 20;
 ///
 /// # Errors
 /// [`TuneError::Damaged`].
-pub(crate) fn read_folder(folder: &Path) -> Result<Log, TuneError> {
+pub(crate) fn read_folder(folder: &Path) -> Result<JournalState, TuneError> {
     read(&folder.join(FILE))
 }
 
-fn read(path: &Path) -> Result<Log, TuneError> {
+fn read(path: &Path) -> Result<JournalState, TuneError> {
     let text = match fs::read_to_string(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Log::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(JournalState::default()),
         Err(source) => return Err(TuneError::Write { path: path.to_owned(), source }),
         Ok(text) => text,
     };
-    let mut log = Log::default();
+    let mut log = JournalState::default();
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     for (index, line) in whole.lines().enumerate() {
         let damaged =
             |reason: String| TuneError::Damaged { path: path.to_owned(), line: index + 1, reason };
-        let entry = Entry::read(line).map_err(damaged)?;
-        if log.header.is_none() != matches!(entry, Entry::Begin(_)) {
+        let entry = JournalEntry::read(line).map_err(damaged)?;
+        if log.header.is_none() != matches!(entry, JournalEntry::Begin(_)) {
             return Err(damaged("the first line, and only that, begins a journal".to_owned()));
         }
         log.take(entry);

@@ -8,15 +8,17 @@ fn setting() -> Setting {
 fn begun(folder: &Path) -> Journal {
     let mut journal = Journal::open(folder).unwrap();
     let root = HostRoot::at("/nonexistent");
-    journal.add(&root, Entry::Begin(Header::new("boot".to_owned(), "2-3".to_owned()))).unwrap();
-    let was = Original {
+    journal
+        .add(&root, JournalEntry::Begin(JournalHeader::new("boot".to_owned(), "2-3".to_owned())))
+        .unwrap();
+    let was = OriginalValue {
         setting: setting(),
         knob: "vm-stat-interval".to_owned(),
         was: "1".to_owned(),
         wanted: Some("10".to_owned()),
     };
-    journal.add(&root, Entry::Originals(vec![was])).unwrap();
-    journal.add(&root, Entry::Set { setting: setting(), to: "10".to_owned() }).unwrap();
+    journal.add(&root, JournalEntry::Originals(vec![was])).unwrap();
+    journal.add(&root, JournalEntry::Set { setting: setting(), to: "10".to_owned() }).unwrap();
     journal
 }
 
@@ -42,7 +44,7 @@ fn a_torn_line_was_never_acted_on() {
         fs::write(&path, format!("{whole}{torn}")).unwrap();
         let mut journal = Journal::open(folder.path()).unwrap();
         assert_eq!(journal.log, log, "{torn}");
-        journal.add(&HostRoot::at("/nonexistent"), Entry::Done).unwrap();
+        journal.add(&HostRoot::at("/nonexistent"), JournalEntry::Done).unwrap();
         drop(journal);
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("{whole}\"done\"\n"));
     }
@@ -80,11 +82,11 @@ fn a_journal_that_cant_be_written_stops_everything() {
     std::os::unix::fs::symlink("/dev/full", full.join(FILE)).unwrap();
     let lock = Flock::lock(File::open(&full).unwrap(), FlockArg::LockExclusive).unwrap();
     let mut journal =
-        Journal { folder: full.clone(), file: None, log: Log::default(), _lock: lock };
-    let header = Entry::Begin(Header::new(String::new(), String::new()));
+        Journal { folder: full.clone(), file: None, log: JournalState::default(), _lock: lock };
+    let header = JournalEntry::Begin(JournalHeader::new(String::new(), String::new()));
     let error = journal.add(&HostRoot::at("/nonexistent"), header).unwrap_err().to_string();
     assert!(error.contains("can't write the journal"), "{error}");
-    assert_eq!(journal.log, Log::default(), "nothing was taken for written");
+    assert_eq!(journal.log, JournalState::default(), "nothing was taken for written");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::{
 /// A captured tree. Reading it works as on the machine that it was captured on; changing it
 /// does not.
 #[derive(Debug)]
-pub(crate) struct Captured(pub PathBuf);
+pub(crate) struct CapturedTree(pub PathBuf);
 
 fn read_only() -> io::Error {
     io::Error::new(
@@ -20,7 +20,7 @@ fn read_only() -> io::Error {
     )
 }
 
-impl Machine for Captured {
+impl Machine for CapturedTree {
     fn folder(&self) -> &Path {
         &self.0
     }

@@ -5,8 +5,8 @@
 mod captured;
 mod real;
 
-pub(crate) use captured::Captured;
-pub(crate) use real::Real;
+pub(crate) use captured::CapturedTree;
+pub(crate) use real::RealMachine;
 #[cfg(any(test, feature = "simulation"))]
 pub(crate) use {captured::unit_states, real::replace};
 

@@ -11,15 +11,15 @@ use std::{
 
 /// The machine that this program runs on.
 #[derive(Debug)]
-pub(crate) struct Real;
+pub(crate) struct RealMachine;
 
-impl Real {
+impl RealMachine {
     fn path(path: &str) -> PathBuf {
         Path::new("/").join(path)
     }
 }
 
-impl Machine for Real {
+impl Machine for RealMachine {
     fn folder(&self) -> &Path {
         Path::new("/")
     }

@@ -34,8 +34,8 @@ fn machine(text: &str) -> TestMachine {
     machine
 }
 
-fn asked(machine: &TestMachine) -> Report {
-    ask(&machine.root, &"2-3".parse().unwrap(), Duration::ZERO)
+fn asked(machine: &TestMachine) -> OsnoiseReport {
+    trace_noise(&machine.root, &"2-3".parse().unwrap(), Duration::ZERO)
 }
 
 #[test]
@@ -90,6 +90,6 @@ proptest! {
     #[test]
     fn any_text_is_read(text in "(.{0,40}\\[[0-9]{1,4}\\].{0,60}\n|.{0,80}\n){0,9}") {
         interruptions(&text);
-        gaps(&text);
+        hardware_latency(&text);
     }
 }

@@ -1,11 +1,11 @@
 //! What the shape of a profile does not rule out.
 
-use super::file::{File, FileSpec, Knob, Match, Wanted};
+use super::file::{KnobFile, KnobSpec, MatchRule, ProfileFile, WantedValue};
 use crate::ValueFormat;
 use std::collections::BTreeSet;
 
 /// The first mistake: a word near which it stands, and what is wrong.
-pub(super) fn mistake(name: &str, file: &File) -> Option<(String, String)> {
+pub(super) fn mistake(name: &str, file: &ProfileFile) -> Option<(String, String)> {
     let at = |word: &str, message: String| Some((word.to_owned(), message));
     if Some(file.profile.as_str()) != name.strip_suffix(".toml") {
         return at(&file.profile, format!("profile `{}` stands in {name}", file.profile));
@@ -23,7 +23,7 @@ pub(super) fn mistake(name: &str, file: &File) -> Option<(String, String)> {
     None
 }
 
-fn of_knob(knob: &Knob) -> Option<String> {
+fn of_knob(knob: &KnobSpec) -> Option<String> {
     let says = |text: &str| Some(text.to_owned());
     let ways = [!knob.files.is_empty(), !knob.units.is_empty(), knob.probe.is_some()];
     if ways.iter().filter(|has| **has).count() != 1 {
@@ -39,7 +39,7 @@ fn of_knob(knob: &Knob) -> Option<String> {
         if knob.fix.is_empty() || knob.cost.is_empty() {
             return says("wants something: it must say what that costs and how to `fix` it");
         }
-        let Some(wanted) = Wanted::new(wanted) else {
+        let Some(wanted) = WantedValue::new(wanted) else {
             return Some(format!("wants `{wanted}`: there are @base, @housekeeping, @benchmark"));
         };
         if let Some(message) = knob.files.iter().find_map(|setting| of_place(knob, setting, wanted))
@@ -47,17 +47,17 @@ fn of_knob(knob: &Knob) -> Option<String> {
             return Some(message);
         }
     }
-    let subset_of_text = |setting: &FileSpec| {
+    let subset_of_text = |setting: &KnobFile| {
         !matches!(setting.format, ValueFormat::List | ValueFormat::Mask) && is_subset(knob)
     };
     knob.files.iter().any(subset_of_text).then(|| "has `match`, which is for CPUs".to_owned())
 }
 
-fn is_subset(knob: &Knob) -> bool {
-    knob.matching == Match::Subset
+fn is_subset(knob: &KnobSpec) -> bool {
+    knob.matching == MatchRule::Subset
 }
 
-fn of_place(knob: &Knob, setting: &FileSpec, wanted: Wanted<'_>) -> Option<String> {
+fn of_place(knob: &KnobSpec, setting: &KnobFile, wanted: WantedValue<'_>) -> Option<String> {
     let path = &setting.path;
     let kernels = ["sys/", "proc/"].iter().any(|top| path.starts_with(top));
     if !kernels || path.split('/').any(|part| part == "..") {
@@ -66,16 +66,16 @@ fn of_place(knob: &Knob, setting: &FileSpec, wanted: Wanted<'_>) -> Option<Strin
     if path.matches('*').count() > 1 {
         return Some(format!("has `{path}`: one `*` at most"));
     }
-    if wanted == Wanted::BaseFrequency
+    if wanted == WantedValue::BaseFrequency
         && (setting.base.is_empty() || setting.format != ValueFormat::Number)
     {
         return Some("wants @base: its files are numbers with `base`".to_owned());
     }
     let cpus = matches!(setting.format, ValueFormat::List | ValueFormat::Mask);
-    if matches!(wanted, Wanted::Housekeeping | Wanted::Benchmark) && !cpus {
+    if matches!(wanted, WantedValue::Housekeeping | WantedValue::Benchmark) && !cpus {
         return Some("wants CPUs: its files are lists or masks".to_owned());
     }
-    if let (Wanted::Value(word), false) = (wanted, setting.words.is_empty())
+    if let (WantedValue::Value(word), false) = (wanted, setting.words.is_empty())
         && !setting.words.contains_key(word)
     {
         return Some(format!("wants `{word}`, which is none of its `words`"));

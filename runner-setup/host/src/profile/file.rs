@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// One file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct File {
+pub(crate) struct ProfileFile {
     pub profile: String,
     pub about: String,
     /// As `/proc/cpuinfo` writes them; none: for all.
@@ -16,13 +16,13 @@ pub(crate) struct File {
     #[serde(default)]
     pub guest: bool,
     #[serde(rename = "knob")]
-    pub knobs: Vec<Knob>,
+    pub knobs: Vec<KnobSpec>,
 }
 
 /// One knob.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Knob {
+pub struct KnobSpec {
     /// Stable name.
     pub name: String,
     /// Setting in the order of setting.
@@ -43,17 +43,17 @@ pub struct Knob {
     pub at_least: bool,
     /// The files.
     #[serde(default)]
-    pub files: Vec<FileSpec>,
+    pub files: Vec<KnobFile>,
     /// How found and wanted are compared.
     #[serde(default, rename = "match")]
-    pub matching: Match,
+    pub matching: MatchRule,
     /// Services and timers.
     #[serde(default)]
     pub units: Vec<String>,
     /// What takes more than reading a file.
     #[serde(default)]
-    pub probe: Option<Probe>,
-    /// For [`Probe::Running`].
+    pub probe: Option<KnobProbe>,
+    /// For [`KnobProbe::Running`].
     #[serde(default)]
     pub programs: Vec<String>,
     /// Whether `tune` sets it.
@@ -88,7 +88,7 @@ const fn yes() -> bool {
 /// Files that hold a knob.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct FileSpec {
+pub struct KnobFile {
     /// Below `/`; one `*` stands for a number.
     pub path: String,
     /// What the text is.
@@ -102,7 +102,7 @@ pub struct FileSpec {
     pub absent: Vec<String>,
     /// What shows that it works.
     #[serde(default)]
-    pub effect: Option<Effect>,
+    pub effect: Option<EffectCheck>,
     /// Where the base frequency stands; the first that is there.
     #[serde(default)]
     pub base: Vec<BaseFrequency>,
@@ -111,7 +111,7 @@ pub struct FileSpec {
 /// A file and what it says when the knob works.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Effect {
+pub struct EffectCheck {
     /// Below `/`.
     pub path: String,
     /// The text.
@@ -136,7 +136,7 @@ const fn one() -> u64 {
 /// How found and wanted are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Match {
+pub enum MatchRule {
     /// They are the same.
     #[default]
     Same,
@@ -147,7 +147,7 @@ pub enum Match {
 /// What takes more than reading a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Probe {
+pub enum KnobProbe {
     /// Devices and files that are swapped to.
     Swap,
     /// CPUs that are kept free of other work.
@@ -168,7 +168,7 @@ pub enum Probe {
 
 /// What is wanted, once the `@` words are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted<'a> {
+pub(crate) enum WantedValue<'a> {
     /// A value.
     Value(&'a str),
     /// The base frequency.
@@ -179,7 +179,7 @@ pub(crate) enum Wanted<'a> {
     Benchmark,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> WantedValue<'a> {
     /// Tells them apart.
     pub fn new(text: &'a str) -> Option<Self> {
         match text {

@@ -3,8 +3,8 @@
 mod check;
 mod file;
 
-pub(crate) use file::Wanted;
-pub use file::{BaseFrequency, Effect, FileSpec, Knob, Match, Probe};
+pub(crate) use file::WantedValue;
+pub use file::{BaseFrequency, EffectCheck, KnobFile, KnobProbe, KnobSpec, MatchRule};
 
 use crate::{
     HostRoot, cpu,
@@ -28,7 +28,7 @@ pub struct Profile {
     /// The files that it is made of, for example `common`, `amd`, `vm`.
     pub parts: Vec<String>,
     /// The knobs.
-    pub knobs: Vec<Knob>,
+    pub knobs: Vec<KnobSpec>,
 }
 
 impl Profile {
@@ -58,25 +58,25 @@ impl Profile {
                 knobs.extend(file.knobs.into_iter().map(|knob| (knob.name.clone(), knob)));
             }
         }
-        let mut knobs: Vec<Knob> = knobs.into_values().collect();
+        let mut knobs: Vec<KnobSpec> = knobs.into_values().collect();
         knobs.sort_by_key(|knob| knob.order);
         Ok(Self { parts, knobs })
     }
 
     /// A knob by its name.
-    pub fn knob(&self, name: &str) -> Option<&Knob> {
+    pub fn knob(&self, name: &str) -> Option<&KnobSpec> {
         self.knobs.iter().find(|knob| knob.name == name)
     }
 }
 
 /// Reads one file.
-fn parse(name: &str, text: &str) -> Result<file::File, ProfileError> {
+fn parse(name: &str, text: &str) -> Result<file::ProfileFile, ProfileError> {
     let wrong = |at: usize, message: String| ProfileError {
         file: name.to_owned(),
         line: text[..at.min(text.len())].matches('\n').count() + 1,
         message,
     };
-    let file: file::File = toml::from_str(text).map_err(|error| {
+    let file: file::ProfileFile = toml::from_str(text).map_err(|error| {
         wrong(error.span().map_or(0, |span| span.start), error.message().to_owned())
     })?;
     match check::mistake(name, &file) {

@@ -53,10 +53,10 @@ fn a_request_has_source_and_scripts_and_the_answer_log_code_and_files() {
         pack(stream, work);
     });
     let (source, out) = (source(folder.path()), folder.path().join("out"));
-    let request = Request { source: &source, out: &out, fetch: Some("get"), build: "make" };
+    let request = SandboxRequest { source: &source, out: &out, fetch: Some("get"), build: "make" };
     let finished = build(&socket, &request).unwrap();
     service.join().unwrap();
-    assert_eq!(finished, Finished { log: b"made \xff it\n".to_vec(), code: 3 });
+    assert_eq!(finished, SandboxedBuild { log: b"made \xff it\n".to_vec(), code: 3 });
     assert_eq!(fs::read_to_string(out.join("program")).unwrap(), "built");
     assert!(out.join("link").is_symlink(), "a link stays a link");
     let again = build(&socket, &request).unwrap_err();
@@ -77,7 +77,7 @@ fn a_link_in_place_of_the_result_is_not_followed() {
         pack(stream, work);
     });
     let (source, out) = (source(folder.path()), folder.path().join("result"));
-    let request = Request { source: &source, out: &out, fetch: None, build: "true" };
+    let request = SandboxRequest { source: &source, out: &out, fetch: None, build: "true" };
     assert_eq!(build(&socket, &request).unwrap().code, 0);
     service.join().unwrap();
     assert_eq!(fs::read_dir(out).unwrap().count(), 0);
@@ -89,7 +89,7 @@ fn a_service_that_refuses_or_dies_is_an_error_and_never_a_build() {
     let (source, out) = (source(folder.path()), folder.path().join("out"));
     // More than a socket holds: the client is still sending when the service closes.
     fs::write(source.join("large"), vec![7; 4 << 20]).unwrap();
-    let request = Request { source: &source, out: &out, fetch: None, build: "true" };
+    let request = SandboxRequest { source: &source, out: &out, fetch: None, build: "true" };
     let nobody = folder.path().join("nobody.sock");
     let error = build(&nobody, &request).unwrap_err();
     assert!(matches!(error, SandboxError::Unreachable { .. }), "{error}");

@@ -1,7 +1,7 @@
 //! Cgroups: their files come and go with them, and a partition is valid or not.
 
 use super::{EINVAL, errno, put};
-use crate::{Cpus, HostRoot, topology};
+use crate::{CpuSet, HostRoot, topology};
 use std::{fs, io};
 
 /// A process is in one group only.
@@ -39,7 +39,7 @@ pub(super) fn set_controllers(
 pub(super) fn set_partition(root: &HostRoot, folder: &str, text: &str) -> io::Result<()> {
     let file = format!("{folder}/cpuset.cpus.partition");
     let cpus = root.read(&format!("{folder}/cpuset.cpus")).unwrap_or_default();
-    let usable = Cpus::parse_lossy(&cpus).within(&topology::online(root)) && !cpus.is_empty();
+    let usable = CpuSet::parse_lossy(&cpus).within(&topology::online(root)) && !cpus.is_empty();
     let isolated = "sys/fs/cgroup/cpuset.cpus.isolated";
     match text {
         "isolated" if root.has(".simulation/no-isolated") => Err(errno(EINVAL)),

@@ -3,7 +3,7 @@
 //! the tree lists what it refuses, `ERRNO path` a line.
 
 use super::{EBUSY, EINVAL, EIO, ENOENT, EPERM, cgroup, errno, put};
-use crate::{Cpus, HostRoot, ValueFormat, swap, topology};
+use crate::{CpuSet, HostRoot, ValueFormat, swap, topology};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -26,7 +26,7 @@ pub(super) fn write(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
         "boost" if folder.ends_with("/cpufreq") => boost(root, path, text),
         "smp_affinity_list" => interrupt(root, folder, text),
         "cpumask" | "default_smp_affinity" | "smp_affinity" => {
-            let cpus = Cpus::from_mask(text)
+            let cpus = CpuSet::from_mask(text)
                 .filter(|cpus| !cpus.is_empty())
                 .ok_or_else(|| errno(EINVAL))?;
             put(root, path, &cpus.to_mask())
@@ -66,12 +66,12 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
     if text == "off" {
         let second = online.iter().filter(|cpu| {
             let siblings = root.read(&siblings_file(*cpu));
-            siblings.is_some_and(|list| Cpus::parse_lossy(&list).iter().next() != Some(*cpu))
+            siblings.is_some_and(|list| CpuSet::parse_lossy(&list).iter().next() != Some(*cpu))
         });
-        let second: Cpus = second.collect();
+        let second: CpuSet = second.collect();
         for cpu in second.iter() {
             let list = root.read(&siblings_file(cpu)).unwrap_or_default();
-            if let Some(first) = Cpus::parse_lossy(&list).iter().next() {
+            if let Some(first) = CpuSet::parse_lossy(&list).iter().next() {
                 put(root, &siblings_file(first), &first.to_string())?;
             }
             hide(root, cpu, &stash)?;
@@ -80,11 +80,11 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
         put(root, &format!("{CPU}/online"), &left.to_string())?;
         leave_cpus(root, &left)?;
     } else if stash.exists() {
-        let hidden: Cpus = names(&stash)?.iter().filter_map(|name| name.parse().ok()).collect();
+        let hidden: CpuSet = names(&stash)?.iter().filter_map(|name| name.parse().ok()).collect();
         for cpu in hidden.iter() {
             show(root, cpu, &stash)?;
             let list = root.read(&siblings_file(cpu)).unwrap_or_default();
-            if let Some(first) = Cpus::parse_lossy(&list).iter().next() {
+            if let Some(first) = CpuSet::parse_lossy(&list).iter().next() {
                 put(root, &siblings_file(first), &list)?;
             }
         }
@@ -94,7 +94,7 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
         put(
             root,
             &format!("{CPU}/online"),
-            &online.iter().chain(hidden.iter()).collect::<Cpus>().to_string(),
+            &online.iter().chain(hidden.iter()).collect::<CpuSet>().to_string(),
         )?;
     }
     put(root, &format!("{CPU}/smt/active"), if text == "on" { "1" } else { "0" })?;
@@ -102,9 +102,9 @@ fn smt(root: &HostRoot, text: &str) -> io::Result<()> {
 }
 
 /// An interrupt whose CPUs have all gone may go anywhere.
-fn leave_cpus(root: &HostRoot, left: &Cpus) -> io::Result<()> {
+fn leave_cpus(root: &HostRoot, left: &CpuSet) -> io::Result<()> {
     for (path, _) in root.matching("proc/irq/*/smp_affinity_list") {
-        let cpus = Cpus::parse_lossy(&root.read(&path).unwrap_or_default());
+        let cpus = CpuSet::parse_lossy(&root.read(&path).unwrap_or_default());
         if cpus.and(left).is_empty() {
             put(root, &path, &left.to_string())?;
         }
@@ -202,7 +202,7 @@ fn boost(root: &HostRoot, path: &str, text: &str) -> io::Result<()> {
 }
 
 fn interrupt(root: &HostRoot, folder: &str, text: &str) -> io::Result<()> {
-    let cpus: Cpus = text.parse().map_err(|_| errno(EINVAL))?;
+    let cpus: CpuSet = text.parse().map_err(|_| errno(EINVAL))?;
     let cpus = cpus.and(&topology::online(root));
     let Some(first) = cpus.iter().next() else { return Err(errno(EINVAL)) };
     put(root, &format!("{folder}/smp_affinity_list"), &ValueFormat::List.normalize(text))?;

@@ -25,13 +25,13 @@ use std::{
 
 /// A simulated machine.
 #[derive(Debug)]
-pub struct Simulated {
+pub struct SimulatedMachine {
     tree: HostRoot,
     folder: PathBuf,
     crash_point: CrashPoint,
 }
 
-impl Simulated {
+impl SimulatedMachine {
     /// The machine that was captured in `folder`.
     pub fn new(folder: PathBuf, crash_point: CrashPoint) -> Self {
         Self { tree: HostRoot::read_only(folder.clone()), folder, crash_point }
@@ -43,7 +43,7 @@ impl Simulated {
     }
 }
 
-impl machine::Machine for Simulated {
+impl machine::Machine for SimulatedMachine {
     fn folder(&self) -> &Path {
         &self.folder
     }

@@ -1,6 +1,6 @@
 //! The programs that are called on a machine: systemd's, and those of the boot loaders.
 
-use super::{ENOENT, Simulated, errno, put};
+use super::{ENOENT, SimulatedMachine, errno, put};
 use crate::machine::{Machine, unit_states};
 use std::{
     fs, io,
@@ -12,7 +12,11 @@ use std::{
 const TRANSIENT: &str = "run/systemd/transient";
 
 /// Runs a program; one that is not modelled is not installed.
-pub(super) fn run(machine: &Simulated, program: &str, arguments: &[&str]) -> io::Result<Output> {
+pub(super) fn run(
+    machine: &SimulatedMachine,
+    program: &str,
+    arguments: &[&str],
+) -> io::Result<Output> {
     if let Some(output) = unit_states(&machine.folder, program, arguments) {
         return Ok(output);
     }
@@ -29,7 +33,12 @@ pub(super) fn run(machine: &Simulated, program: &str, arguments: &[&str]) -> io:
     Ok(Output { status: ExitStatus::from_raw(0), stdout: vec![], stderr: vec![] })
 }
 
-fn systemctl(machine: &Simulated, verb: &str, options: &[&str], name: &str) -> io::Result<()> {
+fn systemctl(
+    machine: &SimulatedMachine,
+    verb: &str,
+    options: &[&str],
+    name: &str,
+) -> io::Result<()> {
     let file = format!("systemd/{name}");
     let state = machine.tree.read(&file).unwrap_or_default();
     let (masked, active) = (state.starts_with("masked"), state.ends_with("active"));

@@ -11,8 +11,8 @@ pub use crate::journal::{JOURNAL, TuneError};
 pub use restore::restore;
 
 use crate::{
-    Assignment, Cpus, HostRoot, Knob, Profile,
-    journal::{Journal, Log, read_folder},
+    Assignment, CpuSet, HostRoot, KnobSpec, Profile,
+    journal::{Journal, JournalState, read_folder},
     setting::Setting,
     state::{self, SettingState},
     topology,
@@ -30,7 +30,7 @@ pub struct TuneOptions {
     /// Folder of the journal.
     pub journal: PathBuf,
     /// CPUs for benchmarks, instead of the usual choice.
-    pub benchmark: Option<Cpus>,
+    pub benchmark: Option<CpuSet>,
     /// Knobs that are left alone.
     pub skip: Vec<String>,
     /// Say what would be done, and do nothing.
@@ -58,7 +58,7 @@ impl TuneOptions {
 /// What became of a setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
-pub enum Outcome {
+pub enum ChangeOutcome {
     /// It says now what it should.
     Set,
     /// A dry run would set it.
@@ -89,7 +89,7 @@ pub enum Outcome {
 
 /// One setting that differed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub struct SettingChange {
     /// Name of the knob.
     pub knob: String,
     /// The file, unit or device.
@@ -100,14 +100,14 @@ pub struct Change {
     pub to: String,
     /// What became of it.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: ChangeOutcome,
 }
 
 /// What `tune` or `restore` did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TuneReport {
     /// Every setting that differed, in order.
-    pub changes: Vec<Change>,
+    pub changes: Vec<SettingChange>,
     /// CPUs for benchmarks.
     pub benchmark: String,
     /// Things to know.
@@ -117,8 +117,11 @@ pub struct TuneReport {
 impl TuneReport {
     /// Whether nothing is left that should be otherwise.
     pub fn is_complete(&self) -> bool {
-        let done = |outcome: &Outcome| {
-            matches!(outcome, Outcome::Set | Outcome::Gone | Outcome::Stays { .. })
+        let done = |outcome: &ChangeOutcome| {
+            matches!(
+                outcome,
+                ChangeOutcome::Set | ChangeOutcome::Gone | ChangeOutcome::Stays { .. }
+            )
         };
         self.changes.iter().all(|change| done(&change.outcome))
     }
@@ -156,17 +159,21 @@ pub fn tune(root: &HostRoot, options: &TuneOptions) -> Result<TuneReport, TuneEr
 }
 
 /// The CPUs for benchmarks: as before, as wanted, or as chosen.
-fn benchmark(root: &HostRoot, options: &TuneOptions, log: &Log) -> Result<Cpus, TuneError> {
-    let before = log.header.as_ref().map(|header| Cpus::parse_lossy(&header.benchmark));
+fn benchmark(
+    root: &HostRoot,
+    options: &TuneOptions,
+    log: &JournalState,
+) -> Result<CpuSet, TuneError> {
+    let before = log.header.as_ref().map(|header| CpuSet::parse_lossy(&header.benchmark));
     match (before, &options.benchmark) {
-        (Some(before), Some(wanted)) if before != *wanted => Err(TuneError::Cpus(format!(
+        (Some(before), Some(wanted)) if before != *wanted => Err(TuneError::CpuSet(format!(
             "the machine is tuned for CPUs {before}: call `shakedown host restore` before you choose {wanted}"
         ))),
         (Some(before), _) => Ok(before),
         (None, Some(wanted)) => {
             let assigned = Assignment::with(root, wanted);
             if assigned.benchmark != *wanted || assigned.housekeeping.is_empty() {
-                return Err(TuneError::Cpus(format!(
+                return Err(TuneError::CpuSet(format!(
                     "CPUs {wanted} can't be for benchmarks alone: the machine has {}, and at least one must be left",
                     topology::online(root)
                 )));
@@ -185,22 +192,27 @@ fn rehearse(
     root: &HostRoot,
     profile: &Profile,
     options: &TuneOptions,
-    log: &Log,
+    log: &JournalState,
 ) -> Result<TuneReport, TuneError> {
     let cpus = Assignment::with(root, &benchmark(root, options, log)?);
     let mut changes = Vec::new();
     for knob in &profile.knobs {
         for state in read_states(root, knob, &cpus)? {
             if let (false, Some(to)) = (state.good, &state.wanted) {
-                changes.push(change(knob, &state, to, Outcome::WouldSet));
+                changes.push(change(knob, &state, to, ChangeOutcome::WouldSet));
             }
         }
     }
     Ok(TuneReport { changes, benchmark: cpus.benchmark.to_string(), notes: vec![] })
 }
 
-fn change(knob: &Knob, state: &SettingState, to: &str, outcome: Outcome) -> Change {
-    Change {
+fn change(
+    knob: &KnobSpec,
+    state: &SettingState,
+    to: &str,
+    outcome: ChangeOutcome,
+) -> SettingChange {
+    SettingChange {
         knob: knob.name.clone(),
         setting: state.setting.to_string(),
         from: state.found.clone(),
@@ -211,7 +223,7 @@ fn change(knob: &Knob, state: &SettingState, to: &str, outcome: Outcome) -> Chan
 
 fn read_states(
     root: &HostRoot,
-    knob: &Knob,
+    knob: &KnobSpec,
     cpus: &Assignment,
 ) -> Result<Vec<SettingState>, TuneError> {
     state::states(root, knob, cpus)

@@ -1,9 +1,9 @@
 //! Putting a machine back.
 
-use super::{Change, Outcome, TuneError, TuneOptions, TuneReport, boot_id, read};
+use super::{ChangeOutcome, SettingChange, TuneError, TuneOptions, TuneReport, boot_id, read};
 use crate::{
     HostRoot,
-    journal::{Entry, Journal, Log, Original, read_folder},
+    journal::{Journal, JournalEntry, JournalState, OriginalValue, read_folder},
     setting::Setting,
 };
 use std::{collections::BTreeMap, thread};
@@ -38,10 +38,11 @@ pub fn restore(root: &HostRoot, options: &TuneOptions) -> Result<TuneReport, Tun
     }
     let leave = leave(root, options, &journal.log)?;
     let settings = leave.iter().map(|(original, _)| original.setting.clone()).collect();
-    journal.add(root, Entry::Restoring { leave: settings })?;
+    journal.add(root, JournalEntry::Restoring { leave: settings })?;
     let work = work(&journal.log, &leave);
     let done = put_back(root, options, &work)?;
-    let failed = done.values().any(|change| matches!(change.outcome, Outcome::Refused { .. }));
+    let failed =
+        done.values().any(|change| matches!(change.outcome, ChangeOutcome::Refused { .. }));
     report.changes = in_order(&work, done);
     report.changes.extend(leave.into_iter().map(|(original, now)| left(&original, now)));
     if failed {
@@ -53,18 +54,22 @@ pub fn restore(root: &HostRoot, options: &TuneOptions) -> Result<TuneReport, Tun
     Ok(report)
 }
 
-fn left(original: &Original, now: String) -> Change {
-    Change {
+fn left(original: &OriginalValue, now: String) -> SettingChange {
+    SettingChange {
         knob: original.knob.clone(),
         setting: original.setting.to_string(),
         from: now.clone(),
         to: original.was.clone(),
-        outcome: Outcome::Changed { now },
+        outcome: ChangeOutcome::Changed { now },
     }
 }
 
 /// A reboot undoes whatever was set; what is otherwise now was made so by the boot.
-fn after_boot(root: &HostRoot, log: &Log, report: &mut TuneReport) -> Result<(), TuneError> {
+fn after_boot(
+    root: &HostRoot,
+    log: &JournalState,
+    report: &mut TuneReport,
+) -> Result<(), TuneError> {
     report
         .notes
         .push("the machine was booted since it was tuned: nothing is left to undo".to_owned());
@@ -86,8 +91,8 @@ fn after_boot(root: &HostRoot, log: &Log, report: &mut TuneReport) -> Result<(),
 fn leave(
     root: &HostRoot,
     options: &TuneOptions,
-    log: &Log,
-) -> Result<Vec<(Original, String)>, TuneError> {
+    log: &JournalState,
+) -> Result<Vec<(OriginalValue, String)>, TuneError> {
     let mut leave = Vec::new();
     for original in &log.originals {
         let Some(now) = read(root, &original.setting)? else { continue };
@@ -103,17 +108,17 @@ fn leave(
 }
 
 /// What is to be put back, the last one set first.
-fn work<'a>(log: &'a Log, leave: &[(Original, String)]) -> Vec<&'a Original> {
+fn work<'a>(log: &'a JournalState, leave: &[(OriginalValue, String)]) -> Vec<&'a OriginalValue> {
     let ours =
-        |original: &&Original| leave.iter().all(|(left, _)| left.setting != original.setting);
+        |original: &&OriginalValue| leave.iter().all(|(left, _)| left.setting != original.setting);
     log.originals.iter().rev().filter(ours).collect()
 }
 
 fn put_back(
     root: &HostRoot,
     options: &TuneOptions,
-    work: &[&Original],
-) -> Result<BTreeMap<Setting, Change>, TuneError> {
+    work: &[&OriginalValue],
+) -> Result<BTreeMap<Setting, SettingChange>, TuneError> {
     let mut changes = BTreeMap::new();
     for _ in 0..ROUNDS {
         let mut open = false;
@@ -131,46 +136,54 @@ fn put_back(
 fn put_one_back(
     root: &HostRoot,
     options: &TuneOptions,
-    original: &Original,
-    changes: &mut BTreeMap<Setting, Change>,
+    original: &OriginalValue,
+    changes: &mut BTreeMap<Setting, SettingChange>,
 ) -> Result<bool, TuneError> {
     let setting = &original.setting;
     let Some(now) = read(root, setting)? else {
-        changes
-            .entry(setting.clone())
-            .or_insert_with(|| Change { outcome: Outcome::Gone, ..left(original, String::new()) });
+        changes.entry(setting.clone()).or_insert_with(|| SettingChange {
+            outcome: ChangeOutcome::Gone,
+            ..left(original, String::new())
+        });
         return Ok(false);
     };
     if now == original.was {
         // It may have come back with its CPU, or moved when another one was put back.
         if let Some(change) = changes.get_mut(setting) {
-            if change.outcome == Outcome::Gone {
+            if change.outcome == ChangeOutcome::Gone {
                 changes.remove(setting);
             } else {
-                change.outcome = Outcome::Set;
+                change.outcome = ChangeOutcome::Set;
             }
         }
         return Ok(true);
     }
     thread::sleep(options.pause);
     let outcome = match setting.write(root, &original.was) {
-        Err(error) => Outcome::Refused { error: error.to_string() },
+        Err(error) => ChangeOutcome::Refused { error: error.to_string() },
         Ok(()) => match read(root, setting)? {
-            Some(now) if now == original.was => Outcome::Set,
-            Some(now) => Outcome::Refused { error: format!("it says `{now}` all the same") },
-            None => Outcome::Gone,
+            Some(now) if now == original.was => ChangeOutcome::Set,
+            Some(now) => ChangeOutcome::Refused { error: format!("it says `{now}` all the same") },
+            None => ChangeOutcome::Gone,
         },
     };
     let from = changes.get(setting).map_or(now, |change| change.from.clone());
-    changes.insert(setting.clone(), Change { outcome, ..left(original, from) });
+    changes.insert(setting.clone(), SettingChange { outcome, ..left(original, from) });
     Ok(false)
 }
 
-fn in_order(work: &[&Original], mut changes: BTreeMap<Setting, Change>) -> Vec<Change> {
+fn in_order(
+    work: &[&OriginalValue],
+    mut changes: BTreeMap<Setting, SettingChange>,
+) -> Vec<SettingChange> {
     work.iter().filter_map(|original| changes.remove(&original.setting)).collect()
 }
 
-fn rehearse(root: &HostRoot, options: &TuneOptions, log: &Log) -> Result<TuneReport, TuneError> {
+fn rehearse(
+    root: &HostRoot,
+    options: &TuneOptions,
+    log: &JournalState,
+) -> Result<TuneReport, TuneError> {
     let mut report = TuneReport::default();
     let Some(header) = &log.header else {
         report.notes.push("nothing to restore: the machine is not tuned".to_owned());
@@ -185,8 +198,8 @@ fn rehearse(root: &HostRoot, options: &TuneOptions, log: &Log) -> Result<TuneRep
     for original in work(log, &leave) {
         match read(root, &original.setting)? {
             Some(now) if now == original.was => {}
-            now => report.changes.push(Change {
-                outcome: Outcome::WouldSet,
+            now => report.changes.push(SettingChange {
+                outcome: ChangeOutcome::WouldSet,
                 ..left(original, now.unwrap_or_default())
             }),
         }

@@ -77,7 +77,9 @@ fn a_second_tune_changes_nothing() {
         tuned(&machine);
         let before = (machine.files(), fs::read(machine.journal.join("tune.jsonl")).unwrap());
         let report = tuned(&machine);
-        let refused = |o: &Outcome| matches!(o, Outcome::Refused { .. } | Outcome::Stays { .. });
+        let refused = |o: &ChangeOutcome| {
+            matches!(o, ChangeOutcome::Refused { .. } | ChangeOutcome::Stays { .. })
+        };
         assert!(report.changes.iter().all(|c| refused(&c.outcome)), "{name}: {report:?}");
         let after = (machine.files(), fs::read(machine.journal.join("tune.jsonl")).unwrap());
         assert_eq!(after, before, "{name}");
@@ -99,7 +101,7 @@ fn a_dry_run_tells_the_same_and_does_nothing() {
     assert_eq!(settings(&told), settings(&tuned(&machine)));
     let tuned = machine.files();
     let told = restore(&machine.root, &dry).unwrap();
-    assert!(told.changes.iter().all(|change| change.outcome == Outcome::WouldSet));
+    assert!(told.changes.iter().all(|change| change.outcome == ChangeOutcome::WouldSet));
     assert_eq!(difference(&tuned, &machine), []);
 }
 
@@ -188,7 +190,7 @@ proptest! {
             prop_assert!(!theirs || machine.root.read(path).as_deref() == Some(text), "{:?}", again);
         }
         let report = restored(&machine);
-        let left = report.changes.iter().filter(|c| matches!(c.outcome, Outcome::Changed { .. }));
+        let left = report.changes.iter().filter(|c| matches!(c.outcome, ChangeOutcome::Changed { .. }));
         prop_assert_eq!(left.count(), told);
         prop_assert_eq!(difference(&expected, &machine), vec![]);
     }
@@ -238,7 +240,8 @@ fn what_refuses_is_named_and_the_rest_is_set() {
     let usual = TuneOptions::new(&machine.root);
     let report = tune(&machine.root, &usual).unwrap();
     assert!(!report.is_complete());
-    let refused = report.changes.iter().filter(|c| matches!(c.outcome, Outcome::Refused { .. }));
+    let refused =
+        report.changes.iter().filter(|c| matches!(c.outcome, ChangeOutcome::Refused { .. }));
     assert_eq!(refused.count(), 2);
     let facts = observe(&machine.root).unwrap();
     let most = facts.knobs.iter().find(|knob| knob.name == "max-frequency").unwrap();

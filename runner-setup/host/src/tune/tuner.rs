@@ -1,9 +1,11 @@
 //! Setting the knobs, one after the other.
 
-use super::{Change, Outcome, ROUNDS, TuneError, TuneOptions, change, read, read_states};
+use super::{
+    ChangeOutcome, ROUNDS, SettingChange, TuneError, TuneOptions, change, read, read_states,
+};
 use crate::{
-    Assignment, Cpus, HostRoot, Knob, Profile, assign,
-    journal::{Entry, Header, Journal, Original, Refusals},
+    Assignment, CpuSet, HostRoot, KnobSpec, Profile, assign,
+    journal::{Journal, JournalEntry, JournalHeader, OriginalValue, Refusals},
     setting::Setting,
     state::SettingState,
 };
@@ -16,12 +18,12 @@ use std::{
 pub(super) struct Tuner<'a> {
     root: &'a HostRoot,
     options: &'a TuneOptions,
-    benchmark: Cpus,
+    benchmark: CpuSet,
     journal: Journal,
     boot: String,
     refusals: Refusals,
     /// What was done, by order of knob and setting.
-    pub changes: BTreeMap<(u32, Setting), Change>,
+    pub changes: BTreeMap<(u32, Setting), SettingChange>,
     /// What somebody else changed since the machine was tuned.
     foreign: BTreeSet<Setting>,
 }
@@ -30,7 +32,7 @@ impl<'a> Tuner<'a> {
     pub fn new(
         root: &'a HostRoot,
         options: &'a TuneOptions,
-        benchmark: Cpus,
+        benchmark: CpuSet,
         journal: Journal,
         boot: String,
     ) -> Self {
@@ -49,11 +51,11 @@ impl<'a> Tuner<'a> {
             return self.finish_refusals();
         }
         if !begun {
-            let header = Header::new(self.boot.clone(), self.benchmark.to_string());
-            self.journal.add(self.root, Entry::Begin(header))?;
+            let header = JournalHeader::new(self.boot.clone(), self.benchmark.to_string());
+            self.journal.add(self.root, JournalEntry::Begin(header))?;
         }
         if !originals.is_empty() {
-            self.journal.add(self.root, Entry::Originals(originals))?;
+            self.journal.add(self.root, JournalEntry::Originals(originals))?;
         }
         for _ in 0..ROUNDS {
             let mut moved = false;
@@ -66,7 +68,7 @@ impl<'a> Tuner<'a> {
         }
         self.note_side_effects()?;
         if !self.journal.log.done {
-            self.journal.add(self.root, Entry::Done)?;
+            self.journal.add(self.root, JournalEntry::Done)?;
         }
         self.finish_refusals()
     }
@@ -90,7 +92,7 @@ impl<'a> Tuner<'a> {
 
     /// How every setting stands that the journal does not know yet. Read before anything is set:
     /// setting one can move another.
-    fn originals(&self, profile: &Profile) -> Result<Vec<Original>, TuneError> {
+    fn originals(&self, profile: &Profile) -> Result<Vec<OriginalValue>, TuneError> {
         let cpus = self.cpus();
         let mut known: BTreeSet<Setting> =
             self.journal.log.originals.iter().map(|original| original.setting.clone()).collect();
@@ -100,7 +102,7 @@ impl<'a> Tuner<'a> {
             {
                 if known.insert(setting.clone()) {
                     let knob = knob.name.clone();
-                    originals.push(Original { setting, knob, was: found, wanted });
+                    originals.push(OriginalValue { setting, knob, was: found, wanted });
                 }
             }
         }
@@ -120,7 +122,7 @@ impl<'a> Tuner<'a> {
     }
 
     /// Sets the settings of a knob that differ. Returns whether anything moved.
-    fn set_knob(&mut self, knob: &Knob) -> Result<bool, TuneError> {
+    fn set_knob(&mut self, knob: &KnobSpec) -> Result<bool, TuneError> {
         let mut moved = false;
         for state in read_states(self.root, knob, &self.cpus())? {
             if let (false, Some(wanted)) = (state.good, state.wanted.clone()) {
@@ -130,37 +132,46 @@ impl<'a> Tuner<'a> {
         Ok(moved)
     }
 
-    fn set(&mut self, knob: &Knob, state: &SettingState, wanted: &str) -> Result<bool, TuneError> {
+    fn set(
+        &mut self,
+        knob: &KnobSpec,
+        state: &SettingState,
+        wanted: &str,
+    ) -> Result<bool, TuneError> {
         if self.foreign.contains(&state.setting) && !self.options.force {
-            self.tell(knob, state, wanted, Outcome::Changed { now: state.found.clone() });
+            self.tell(knob, state, wanted, ChangeOutcome::Changed { now: state.found.clone() });
             return Ok(false);
         }
         if self.journal.log.original(&state.setting).is_none() {
             // It came up in the middle, as a CPU does: as it is now, it was.
-            let original = Original {
+            let original = OriginalValue {
                 setting: state.setting.clone(),
                 knob: knob.name.clone(),
                 was: state.found.clone(),
                 wanted: Some(wanted.to_owned()),
             };
-            self.journal.add(self.root, Entry::Originals(vec![original]))?;
+            self.journal.add(self.root, JournalEntry::Originals(vec![original]))?;
         }
         let log = &self.journal.log;
         let last = log.ours.get(&state.setting).and_then(|values| values.last());
         if last.map(String::as_str) != Some(wanted) {
             let (setting, to) = (state.setting.clone(), wanted.to_owned());
-            self.journal.add(self.root, Entry::Set { setting, to })?;
+            self.journal.add(self.root, JournalEntry::Set { setting, to })?;
         }
         thread::sleep(self.options.pause);
         let outcome = match state.setting.write(self.root, wanted) {
             Err(error) => {
                 self.refusals.0.insert(state.setting.to_string(), error.to_string());
                 let error = error.to_string();
-                if knob.refusable { Outcome::Stays { error } } else { Outcome::Refused { error } }
+                if knob.refusable {
+                    ChangeOutcome::Stays { error }
+                } else {
+                    ChangeOutcome::Refused { error }
+                }
             }
             Ok(()) => self.outcome(state, wanted)?,
         };
-        let moved = !matches!(outcome, Outcome::Refused { .. } | Outcome::Stays { .. });
+        let moved = !matches!(outcome, ChangeOutcome::Refused { .. } | ChangeOutcome::Stays { .. });
         if moved {
             self.refusals.0.remove(&state.setting.to_string());
         }
@@ -169,24 +180,30 @@ impl<'a> Tuner<'a> {
     }
 
     /// What a setting says after it was set.
-    fn outcome(&mut self, state: &SettingState, wanted: &str) -> Result<Outcome, TuneError> {
+    fn outcome(&mut self, state: &SettingState, wanted: &str) -> Result<ChangeOutcome, TuneError> {
         match read(self.root, &state.setting)? {
-            Some(now) if now == wanted => Ok(Outcome::Set),
-            None => Ok(Outcome::Gone),
+            Some(now) if now == wanted => Ok(ChangeOutcome::Set),
+            None => Ok(ChangeOutcome::Gone),
             Some(now) => {
                 let (setting, to) = (state.setting.clone(), now.clone());
-                self.journal.add(self.root, Entry::Became { setting, to })?;
-                Ok(Outcome::Became { now })
+                self.journal.add(self.root, JournalEntry::Became { setting, to })?;
+                Ok(ChangeOutcome::Became { now })
             }
         }
     }
 
     /// Keeps the first `from` and the last outcome of a setting.
-    fn tell(&mut self, knob: &Knob, state: &SettingState, wanted: &str, outcome: Outcome) {
+    fn tell(
+        &mut self,
+        knob: &KnobSpec,
+        state: &SettingState,
+        wanted: &str,
+        outcome: ChangeOutcome,
+    ) {
         let key = (knob.order, state.setting.clone());
         let new = change(knob, state, wanted, outcome);
         let from = self.changes.get(&key).map_or_else(|| new.from.clone(), |old| old.from.clone());
-        self.changes.insert(key, Change { from, ..new });
+        self.changes.insert(key, SettingChange { from, ..new });
     }
 
     /// Writes down what moved although nobody set it: setting the governor moves the
@@ -197,13 +214,13 @@ impl<'a> Tuner<'a> {
             let setting = original.setting.clone();
             let Some(now) = read(self.root, &setting)? else { continue };
             if !self.foreign.contains(&setting) && !self.is_known(&original, &now) {
-                self.journal.add(self.root, Entry::Became { setting, to: now })?;
+                self.journal.add(self.root, JournalEntry::Became { setting, to: now })?;
             }
         }
         Ok(())
     }
 
-    fn is_known(&self, original: &Original, now: &str) -> bool {
+    fn is_known(&self, original: &OriginalValue, now: &str) -> bool {
         let ours = self.journal.log.ours.get(&original.setting);
         now == original.was || ours.is_some_and(|values| values.iter().any(|value| value == now))
     }

@@ -1,13 +1,13 @@
 //! Totals at one moment.
 
 use super::{CounterDelta, hottest};
-use crate::{Cpus, HostRoot, probes, root::is_numbered};
+use crate::{CpuSet, HostRoot, probes, root::is_numbered};
 use shakedown_protocol::counters::{self, Ticks};
 use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt, time::Duration};
 
 /// Totals at one moment; `None` where the host does not tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct HostCounters {
     throttles: Option<u64>,
     pressure_us: [Option<u64>; 3],
     /// Of the watched CPUs together.
@@ -27,9 +27,9 @@ const MPERF: u64 = 0xe7;
 const APERF: u64 = 0xe8;
 const SMI_COUNT: u64 = 0x34;
 
-impl Reading {
+impl HostCounters {
     /// Reads the totals of these CPUs and of the host.
-    pub fn take(root: &HostRoot, cpus: &Cpus) -> Self {
+    pub fn take(root: &HostRoot, cpus: &CpuSet) -> Self {
         let pressure = |what| pressure(root, what);
         Self {
             throttles: sum(cpus.iter().map(|cpu| throttles(root, cpu))),
@@ -101,14 +101,14 @@ fn pressure(root: &HostRoot, what: &str) -> Option<u64> {
 }
 
 /// Ticks of those of the CPUs that are there.
-fn ticks(root: &HostRoot, cpus: &Cpus) -> Option<Ticks> {
+fn ticks(root: &HostRoot, cpus: &CpuSet) -> Option<Ticks> {
     let text = root.read("proc/stat")?;
     let found = cpus.iter().filter_map(|cpu| counters::ticks(&text, Some(cpu)));
     found.reduce(|sum, one| Ticks { stolen: sum.stolen + one.stolen, all: sum.all + one.all })
 }
 
 /// Interrupts of all kinds that came to these CPUs.
-fn interrupts(root: &HostRoot, cpus: &Cpus) -> Option<u64> {
+fn interrupts(root: &HostRoot, cpus: &CpuSet) -> Option<u64> {
     let text = root.read("proc/interrupts")?;
     let mut lines = text.lines();
     let columns: Vec<u32> = lines
@@ -153,7 +153,7 @@ fn cycles(root: &HostRoot, cpu: u32) -> Option<(u64, u64, u64)> {
     Some((register(root, cpu, APERF)?, register(root, cpu, MPERF)?, base))
 }
 
-fn smis(root: &HostRoot, cpus: &Cpus) -> Option<u64> {
+fn smis(root: &HostRoot, cpus: &CpuSet) -> Option<u64> {
     // Intel only; each CPU counts the same ones.
     let info = root.read("proc/cpuinfo")?;
     info.contains("GenuineIntel").then(|| register(root, cpus.iter().next()?, SMI_COUNT))?

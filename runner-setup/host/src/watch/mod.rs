@@ -8,11 +8,11 @@ mod counters;
 mod kmsg;
 mod temperature;
 
-pub use counters::Reading;
+pub use counters::HostCounters;
 pub use kmsg::KernelLog;
-pub use temperature::{Cooled, cool_down, hottest};
+pub use temperature::{CoolDown, cool_down, hottest};
 
-use crate::{Cpus, HostRoot};
+use crate::{CpuSet, HostRoot};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -90,22 +90,22 @@ impl CounterDelta {
 #[derive(Debug)]
 pub struct Watch {
     root: HostRoot,
-    cpus: Cpus,
-    last: Reading,
+    cpus: CpuSet,
+    last: HostCounters,
     log: Option<KernelLog>,
 }
 
 impl Watch {
     /// Begins to watch these CPUs.
-    pub fn new(root: &HostRoot, cpus: Cpus) -> Self {
-        let last = Reading::take(root, &cpus);
+    pub fn new(root: &HostRoot, cpus: CpuSet) -> Self {
+        let last = HostCounters::take(root, &cpus);
         Self { root: root.clone(), cpus, last, log: KernelLog::open(root) }
     }
 
     /// What happened since the last call, or since the beginning. `span` is the time since
     /// then.
     pub fn next(&mut self, span: Duration) -> CounterDelta {
-        let now = Reading::take(&self.root, &self.cpus);
+        let now = HostCounters::take(&self.root, &self.cpus);
         let mut difference = now.since(&self.last, span);
         difference.messages = self.log.as_mut().map(KernelLog::new_messages).unwrap_or_default();
         self.last = now;

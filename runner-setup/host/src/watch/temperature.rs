@@ -35,7 +35,7 @@ pub fn hottest(root: &HostRoot) -> Option<i64> {
 
 /// How waiting for a cool host ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cooled {
+pub enum CoolDown {
     /// It is below the limit.
     Yes,
     /// It still is not, after all patience.
@@ -51,18 +51,18 @@ pub fn cool_down(
     limit_mc: i64,
     patience: Duration,
     mut told: impl FnMut(i64),
-) -> Cooled {
+) -> CoolDown {
     const LOOK: Duration = Duration::from_secs(1);
     let begun = Instant::now();
     loop {
-        let Some(now) = hottest(root) else { return Cooled::Unknown };
+        let Some(now) = hottest(root) else { return CoolDown::Unknown };
         told(now);
         if now < limit_mc {
-            return Cooled::Yes;
+            return CoolDown::Yes;
         }
         let left = patience.saturating_sub(begun.elapsed());
         if left.is_zero() {
-            return Cooled::No;
+            return CoolDown::No;
         }
         thread::sleep(LOOK.min(left));
     }

@@ -93,12 +93,12 @@ fn what_happened_lies_between_two_readings() {
 #[test]
 fn waiting_ends_with_the_heat_or_with_patience() {
     let machine = TestMachine::new("intel");
-    assert_eq!(cool_down(&machine.root, 1, Duration::ZERO, |_| ()), Cooled::Unknown);
+    assert_eq!(cool_down(&machine.root, 1, Duration::ZERO, |_| ()), CoolDown::Unknown);
     at(&machine, EARLY);
     let mut heard = Vec::new();
     let patience = Duration::from_millis(10);
-    assert_eq!(cool_down(&machine.root, 43_001, patience, |t| heard.push(t)), Cooled::Yes);
-    assert_eq!(cool_down(&machine.root, 43_000, patience, |t| heard.push(t)), Cooled::No);
+    assert_eq!(cool_down(&machine.root, 43_001, patience, |t| heard.push(t)), CoolDown::Yes);
+    assert_eq!(cool_down(&machine.root, 43_000, patience, |t| heard.push(t)), CoolDown::No);
     assert!(heard.len() >= 3 && heard.iter().all(|t| *t == 43_000), "{heard:?}");
 }
 

@@ -1,13 +1,15 @@
 //! After a job's last step.
 
 use super::{HookArgs, annotate, helper, say};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use anyhow::Result;
 use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
-use shakedown_host::admission::{BetweenJobs, Policy, ancestors, kill_processes, own_cgroup, wipe};
+use shakedown_host::admission::{
+    AdmissionPolicy, BetweenJobs, ancestors, kill_processes, own_cgroup, wipe,
+};
 use std::{path::Path, time::Duration};
 
 /// How long a process may take to die.
@@ -24,7 +26,7 @@ const HOOKS_OWN: [&str; 1] = ["_runner_file_commands"];
 /// If something could not be cleaned up: the job is marked as failed, and the service empties
 /// the rest when the runner ends.
 pub(super) fn run(args: &HookArgs) -> Result<Exit> {
-    let policy = Policy::load(&args.policy)?;
+    let policy = AdmissionPolicy::load(&args.policy)?;
     let mut trouble = Vec::new();
     let holder = holder(&policy.lock);
     let mut spared = ancestors(std::process::id());
@@ -73,7 +75,7 @@ pub(super) fn run(args: &HookArgs) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     annotate("error", &trouble.join("\n"));
-    Err(Failure::new(Exit::Host, trouble.join("; ")).into())
+    Err(CommandError::new(Exit::Host, trouble.join("; ")).into())
 }
 
 /// The process that holds the host for this job, by the note in the lock, if it is one of ours.

@@ -1,9 +1,9 @@
 //! Before a job's first step.
 
 use super::{HookArgs, annotate, environment, helper, hold::Hold, say};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use anyhow::Result;
-use shakedown_host::admission::{HostState, Job, Policy, Refusal, decide};
+use shakedown_host::admission::{AdmissionPolicy, AdmissionRefusal, HostState, RunnerJob, decide};
 
 /// Admits the job, or refuses it with every reason.
 ///
@@ -18,8 +18,8 @@ pub(super) fn run(args: &HookArgs) -> Result<Exit> {
 }
 
 fn admit(args: &HookArgs) -> Result<Exit> {
-    let policy = Policy::load(&args.policy)?;
-    let job = Job::from_environment(&environment())?;
+    let policy = AdmissionPolicy::load(&args.policy)?;
+    let job = RunnerJob::from_environment(&environment())?;
     // What may not run here does not get to touch the host either.
     refuse(&decide(&policy, &job, &HostState::default()))?;
     let mut found = HostState::default();
@@ -46,7 +46,7 @@ fn admit(args: &HookArgs) -> Result<Exit> {
 }
 
 /// Tunes the host and says why it is not fit after that.
-fn prepare(policy: &Policy) -> Result<Vec<String>> {
+fn prepare(policy: &AdmissionPolicy) -> Result<Vec<String>> {
     let tuned = helper::ask(&policy.helper, "tune")?;
     let (epoch, mut unfit) = helper::check(&policy.helper)?;
     say(&format!("epoch {epoch}"));
@@ -57,12 +57,14 @@ fn prepare(policy: &Policy) -> Result<Vec<String>> {
     Ok(unfit)
 }
 
-fn refuse(refusals: &[Refusal]) -> Result<()> {
+fn refuse(refusals: &[AdmissionRefusal]) -> Result<()> {
     if refusals.is_empty() {
         return Ok(());
     }
-    let passing = |refusal: &Refusal| matches!(refusal, Refusal::Busy(_) | Refusal::Unfit(_));
+    let passing = |refusal: &AdmissionRefusal| {
+        matches!(refusal, AdmissionRefusal::Busy(_) | AdmissionRefusal::Unfit(_))
+    };
     let exit = if refusals.iter().all(passing) { Exit::Host } else { Exit::Input };
     let told: Vec<String> = refusals.iter().map(ToString::to_string).collect();
-    Err(Failure::new(exit, told.join("\n")).into())
+    Err(CommandError::new(exit, told.join("\n")).into())
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Where the history is.
 #[derive(Debug, clap::Args)]
-pub struct Place {
+pub struct HistoryArgs {
     /// Folder of the history
     #[arg(
         long = "history",
@@ -21,7 +21,7 @@ pub struct Place {
     pub folder: PathBuf,
 }
 
-impl Place {
+impl HistoryArgs {
     /// The files.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl Place {
 
 /// Which series of a scenario.
 #[derive(Debug, clap::Args)]
-pub struct Pick {
+pub struct SeriesArgs {
     /// Scenario id
     scenario: String,
     /// Only this subject
@@ -61,7 +61,7 @@ pub struct Pick {
     metric: Option<String>,
 }
 
-impl Pick {
+impl SeriesArgs {
     /// The series that are meant.
     pub fn which(&self) -> SeriesFilter<'_> {
         SeriesFilter {

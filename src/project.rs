@@ -11,9 +11,9 @@ pub const ROOT_VARIABLE: &str = "SHAKEDOWN_ROOT";
 
 /// The project's folder: catalog, certificates and drivers are read from it.
 #[derive(Debug, Clone)]
-pub struct Root(PathBuf);
+pub struct ProjectRoot(PathBuf);
 
-impl Root {
+impl ProjectRoot {
     /// Looks in `SHAKEDOWN_ROOT`, then in the current folder and those above it, then where
     /// this program was built.
     ///

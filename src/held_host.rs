@@ -1,8 +1,8 @@
 //! The host, held quiet for as long as something is measured.
 
 use shakedown_host::{
-    Assignment, HostRoot, Quiet,
-    watch::{Cooled, Watch, cool_down},
+    Assignment, HostRoot, QuietHold,
+    watch::{CoolDown, Watch, cool_down},
 };
 use std::time::{Duration, Instant};
 
@@ -14,13 +14,13 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The host while it is held. At the end it tells what somebody should look after; what the
 /// host did to each trial is in the record.
-pub struct Held {
-    _quiet: Quiet,
+pub struct HeldHost {
+    _quiet: QuietHold,
     watch: Watch,
     begun: Instant,
 }
 
-impl Drop for Held {
+impl Drop for HeldHost {
     fn drop(&mut self) {
         let found = self.watch.next(self.begun.elapsed());
         for alarm in found.alarms() {
@@ -31,7 +31,7 @@ impl Drop for Held {
 
 /// Waits until the processors are cool, and holds the host quiet until the value is dropped. What
 /// can't be had is told on standard error: a run on such a host is still a run.
-pub fn hold() -> Held {
+pub fn hold() -> HeldHost {
     let root = HostRoot::real();
     let mut told = false;
     let cooled = cool_down(&root, WARM, PATIENCE, |now| {
@@ -40,12 +40,12 @@ pub fn hold() -> Held {
             eprintln!("waiting for the processors to cool down: {} °C", now / 1000);
         }
     });
-    if cooled == Cooled::No {
+    if cooled == CoolDown::No {
         eprintln!("warning: the processors stay above {} °C: see to the cooling", WARM / 1000);
     }
     let quiet = shakedown_host::hold(&root);
     quiet.notes.iter().for_each(|note| eprintln!("note: {note}"));
     let Assignment { benchmark, housekeeping } = Assignment::of(&root);
     let cpus = if benchmark.is_empty() { housekeeping } else { benchmark };
-    Held { _quiet: quiet, watch: Watch::new(&root, cpus), begun: Instant::now() }
+    HeldHost { _quiet: quiet, watch: Watch::new(&root, cpus), begun: Instant::now() }
 }

@@ -3,7 +3,7 @@
 use crate::{
     clock::Since,
     exit::Exit,
-    history::{Pick, Place},
+    history::{HistoryArgs, SeriesArgs},
     output::{print, print_json},
 };
 use anyhow::Result;
@@ -16,7 +16,7 @@ use shakedown_store::{
 #[derive(Debug, clap::Args)]
 pub struct ListArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     #[command(flatten)]
     since: Since,
     /// At most so many
@@ -29,7 +29,7 @@ pub struct ListArgs {
 
 /// Lists runs.
 pub fn list(args: ListArgs) -> Result<Exit> {
-    let (_, index) = args.place.index()?;
+    let (_, index) = args.history.index()?;
     let runs = index.runs(args.since.ms(), args.limit)?;
     if args.json {
         print_json(&runs)?;
@@ -59,7 +59,7 @@ pub fn list(args: ListArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct ShowArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Name of the run, or the start of it or of its digest
     run: String,
     /// Print the numbers as JSON
@@ -72,7 +72,7 @@ pub struct ShowArgs {
 
 /// Shows one run.
 pub fn show(args: ShowArgs) -> Result<Exit> {
-    let (store, index) = args.place.index()?;
+    let (store, index) = args.history.index()?;
     let name: RunName = index.find_run(&args.run)?.parse()?;
     if args.record {
         print(&(store.read(&name)? + "\n"))?;
@@ -104,9 +104,9 @@ pub fn show(args: ShowArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct TrendArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     #[command(flatten)]
-    pick: Pick,
+    pick: SeriesArgs,
     #[command(flatten)]
     since: Since,
     /// Print as JSON
@@ -116,7 +116,7 @@ pub struct TrendArgs {
 
 /// Shows a scenario over time.
 pub fn trend(args: TrendArgs) -> Result<Exit> {
-    let (_, index) = args.place.index()?;
+    let (_, index) = args.history.index()?;
     let trends = index.trends(&args.pick.which(), args.since.ms())?;
     if args.json {
         print_json(&trends)?;
@@ -168,9 +168,9 @@ fn point_row(point: &Point, last: String) -> Vec<String> {
 #[derive(Debug, clap::Args)]
 pub struct BestArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     #[command(flatten)]
-    pick: Pick,
+    pick: SeriesArgs,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -178,7 +178,7 @@ pub struct BestArgs {
 
 /// Ranks subjects. Values of several host epochs are not comparable, and each says its own.
 pub fn best(args: BestArgs) -> Result<Exit> {
-    let (_, index) = args.place.index()?;
+    let (_, index) = args.history.index()?;
     let trends = index.best(&args.pick.which())?;
     if args.json {
         print_json(&trends)?;
@@ -201,7 +201,7 @@ pub fn best(args: BestArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct CompareArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// First subject
     base: String,
     /// Second subject
@@ -213,7 +213,7 @@ pub struct CompareArgs {
 
 /// Puts two subjects side by side.
 pub fn compare(args: CompareArgs) -> Result<Exit> {
-    let (_, index) = args.place.index()?;
+    let (_, index) = args.history.index()?;
     let pairs = index.compare(&args.base, &args.head)?;
     if args.json {
         print_json(&pairs)?;

@@ -1,11 +1,11 @@
 //! How a run uses the host: the options that every command which measures has.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use anyhow::Result;
 
 /// How the host is used while something is measured.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct Hosting {
+pub struct HostOptions {
     /// Which CPU to measure on [default: the last isolated one, or else the last one]
     #[arg(long)]
     pub cpu: Option<u32>,
@@ -17,7 +17,7 @@ pub struct Hosting {
     pub require_fit: bool,
 }
 
-impl Hosting {
+impl HostOptions {
     /// The machine, unless it is unfit and must not be.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl Hosting {
         let host = shakedown_host::facts(&shakedown_host::HostRoot::real())?;
         if self.require_fit && !host.fit {
             let why = "this host is not fit for numbers; `shakedown host check` says why";
-            return Err(Failure::new(Exit::Host, why).into());
+            return Err(CommandError::new(Exit::Host, why).into());
         }
         Ok(host)
     }

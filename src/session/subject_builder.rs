@@ -1,7 +1,7 @@
 //! From subjects to binaries.
 
 use super::at_once::at_once;
-use crate::{place::Root, progress::Builds};
+use crate::{progress::Builds, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
 use shakedown_builder::{Built, Catalog, Pair, Resolved, Workshop, default_cache};
 use shakedown_protocol::{Scenario, Subject};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 const AT_ONCE: usize = 2;
 
 /// Catalog and workshop: from subjects to binaries.
-pub struct Bench {
+pub struct SubjectBuilder {
     catalog: Catalog,
     workshop: Workshop,
     /// Workshops of other checkouts for base and head of a pair.
@@ -21,12 +21,12 @@ pub struct Bench {
     in_tree: bool,
 }
 
-impl Bench {
+impl SubjectBuilder {
     /// Those of the project and this user.
     ///
     /// # Errors
     /// A catalog with a mistake, or no place for a cache.
-    pub fn open(root: &Root) -> Result<Self> {
+    pub fn open(root: &ProjectRoot) -> Result<Self> {
         let catalog = Catalog::load(&root.catalog())?;
         let workshop = Workshop::new(root.path(), default_cache()?);
         Ok(Self { catalog, workshop, pair: [None, None], in_tree: false })
@@ -114,7 +114,7 @@ impl Bench {
     ///
     /// # Errors
     /// When it does not build.
-    pub fn heap_meter(&self, root: &Root) -> Result<PathBuf> {
+    pub fn heap_meter(&self, root: &ProjectRoot) -> Result<PathBuf> {
         let target = self.workshop.cache().join("heap-meter");
         let output = self
             .workshop

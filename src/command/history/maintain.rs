@@ -3,7 +3,7 @@
 use crate::{
     clock::now_ms,
     exit::Exit,
-    history::Place,
+    history::HistoryArgs,
     output::{print, print_json},
 };
 use anyhow::{Context, Result};
@@ -15,7 +15,7 @@ use std::{fs, path::PathBuf};
 #[derive(Debug, clap::Args)]
 pub struct AddArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Run records, or the folders that they are in
     #[arg(required = true, value_hint = ValueHint::AnyPath)]
     records: Vec<PathBuf>,
@@ -23,7 +23,7 @@ pub struct AddArgs {
 
 /// Adds each record; one that is refused stops none of the others.
 pub fn add(args: AddArgs) -> Result<Exit> {
-    let store = args.place.store()?;
+    let store = args.history.store()?;
     let now = now_ms()?;
     let mut exit = Exit::Done;
     for path in &args.records {
@@ -50,7 +50,7 @@ pub fn add(args: AddArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct CompactArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Pack the months before this one
     #[arg(long, value_name = "YYYY-MM", value_parser = month)]
     before: String,
@@ -63,7 +63,7 @@ fn month(text: &str) -> Result<String, String> {
 
 /// Packs.
 pub fn compact(args: CompactArgs) -> Result<Exit> {
-    let packed = args.place.store()?.compact(&args.before)?;
+    let packed = args.history.store()?.compact(&args.before)?;
     print(&format!(
         "packed {} runs of {} months: {} KiB became {} KiB\n",
         packed.runs,
@@ -77,7 +77,7 @@ pub fn compact(args: CompactArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct VerifyArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Move damaged files to quarantine/, so that a whole copy can be added again
     #[arg(long)]
     quarantine: bool,
@@ -88,7 +88,7 @@ pub struct VerifyArgs {
 
 /// Checks every file; anything wrong is exit code 2.
 pub fn verify(args: VerifyArgs) -> Result<Exit> {
-    let found = args.place.store()?.verify(args.quarantine)?;
+    let found = args.history.store()?.verify(args.quarantine)?;
     if args.json {
         print_json(&found)?;
     } else {
@@ -109,7 +109,7 @@ pub fn verify(args: VerifyArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct SyncArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
     /// Repository to sync with; needed the first time
     #[arg(long, value_name = "URL")]
     remote: Option<String>,
@@ -123,7 +123,7 @@ pub struct SyncArgs {
 
 /// Commits, pulls and pushes.
 pub fn sync(args: SyncArgs) -> Result<Exit> {
-    let done = shakedown_store::sync(&args.place.store()?, args.remote.as_deref(), &args.branch)?;
+    let done = shakedown_store::sync(&args.history.store()?, args.remote.as_deref(), &args.branch)?;
     if args.json {
         print_json(&done)?;
     } else {
@@ -138,12 +138,12 @@ pub fn sync(args: SyncArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct ReindexArgs {
     #[command(flatten)]
-    place: Place,
+    history: HistoryArgs,
 }
 
 /// Makes the index from nothing.
 pub fn reindex(args: ReindexArgs) -> Result<Exit> {
-    let store = args.place.store()?;
+    let store = args.history.store()?;
     let (_, updated) = Index::rebuild(&store)?;
     for damaged in &updated.damaged {
         eprintln!("warning: left out: {}", plain(damaged));
