@@ -49,6 +49,20 @@ judge_by() {
     [ ! -f "$accepted" ] || policy+=(--accepted "$accepted")
 }
 
+# release_before FOLDER TAG: the nearest release tag in the past of TAG that is named like it. Tags that
+# differ before the version (v/0.23.46, openssl-3.5.5) are something else; a pre-release is a
+# baseline for pre-releases only.
+release_before() {
+    local name=${2%%[0-9]*} pre excluded=()
+    if ! is_pre_release "$2"; then
+        for pre in alpha beta rc pre dev; do excluded+=(--exclude "${name}*[-.0-9]$pre*"); done
+    fi
+    git -C "$1" describe --tags --abbrev=0 --match "${name}[0-9]*" "${excluded[@]}" \
+        --end-of-options "$2^"
+}
+
+is_pre_release() { [[ $1 =~ [-.0-9](alpha|beta|rc|pre|dev) ]]; }
+
 # Where the hook before a job holds the host for it, measuring must not wait for the hook.
 hold_host() {
     if [ -n "${ACTIONS_RUNNER_HOOK_JOB_STARTED-}" ]; then

@@ -18,7 +18,7 @@ fn library(world: &mut World) -> String {
     world.git(&["init", "-q", "--bare", "-b", "main", forge]);
     world.git(&["-C", at, "init", "-q", "-b", "main"]);
     world.git(&["-C", at, "remote", "add", "origin", "https://github.com/o/shakedown"]);
-    for tag in ["v1", "v2"] {
+    for tag in ["v/1.0.1", "benchmark-7.0", "v/1.1.0"] {
         let manifest = format!("# {tag}\n[package]\nname = \"noop\"\nversion = \"0.1.0\"\n");
         fs::write(folder.join("Cargo.toml"), manifest).unwrap();
         world.git(&["-C", at, "add", "-A"]);
@@ -52,12 +52,13 @@ fn a_release_is_held_against_the_one_before_and_its_folder_is_attested_whatever_
     let mut world = World::new();
     let next = library(&mut world);
     // A tag of a repository that measures no library: nothing to sign off.
-    let tag = json!({"ref": "refs/tags/v2", "deleted": false, "after": next});
+    let tag = json!({"ref": "refs/tags/v/1.1.0", "deleted": false, "after": next});
     let ran = sign_off(&world, "push", &tag, &[]);
     assert!(ran.success && !ran.began("measure") && !ran.began("attest"), "{}", ran.printed());
 
-    let release = json!({"action": "published", "release": {"tag_name": "v2"}});
-    let ran = sign_off(&world, "release", &release, &["--var", "BENCH_STACK=noop"]);
+    fs::create_dir(world.at("bin/releases")).unwrap();
+    fs::write(world.at("bin/releases/v%2F1.1.0"), "").unwrap();
+    let ran = sign_off(&world, "push", &tag, &["--var", "BENCH_STACK=noop"]);
     assert!(!ran.success, "there is no history to stand on: {}", ran.printed());
     assert_eq!(ran.step("measure", "Sign off"), Some("failure"), "{}", ran.printed());
     assert!(world.at("artifacts/signoff/against.json").exists(), "{}", ran.printed());
@@ -71,8 +72,8 @@ fn a_release_is_held_against_the_one_before_and_its_folder_is_attested_whatever_
         assert!(attested.lines().any(|line| line.ends_with(file)), "{file} in {attested}");
     }
     let attached = read("bin/gh.log");
-    let call = "release upload --repo o/shakedown --clobber -- v2 signoff.tar.gz";
-    assert_eq!(attached.lines().next(), Some(call));
+    let call = "release upload --repo o/shakedown --clobber -- v/1.1.0 signoff.tar.gz";
+    assert_eq!(attached.lines().nth(1), Some(call));
     for file in ["record.json", "signoff.html", "policy.toml", "host.json", "SHA256SUMS"] {
         assert!(attached.contains(&format!("signoff/{file}\n")), "{file} in {attached}");
     }

@@ -1,0 +1,70 @@
+//! Which release a tag is compared with: `release_before` of `scripts/workflow/lib.sh`.
+
+mod common;
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+fn bash(folder: &Path, script: &str) -> Output {
+    Command::new("bash")
+        .args(["-c", &format!("set -euo pipefail; . \"$1\"; {script}"), "bash"])
+        .arg(common::root().join("scripts/workflow/lib.sh"))
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .envs([("GIT_AUTHOR_NAME", "a"), ("GIT_AUTHOR_EMAIL", "a@example.org")])
+        .envs([("GIT_COMMITTER_NAME", "a"), ("GIT_COMMITTER_EMAIL", "a@example.org")])
+        .output()
+        .unwrap()
+}
+
+/// A repository with a commit for each of these tags, in that order.
+fn repository(tags: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut script = "git init -q".to_owned();
+    for tag in tags {
+        script += &format!("; git commit -q --allow-empty -m '{tag}'; git tag '{tag}'");
+    }
+    let made = bash(folder.path(), &script);
+    assert!(made.status.success(), "{made:?}");
+    folder
+}
+
+fn before(folder: &tempfile::TempDir, tag: &str) -> Option<String> {
+    let output = bash(folder.path(), &format!("release_before . '{tag}'"));
+    output.status.success().then(|| String::from_utf8(output.stdout).unwrap().trim().to_owned())
+}
+
+#[test]
+fn a_release_is_compared_with_the_release_before_it_of_the_same_name() {
+    let rustls = repository(&["v/0.23.45", "rustls-ring/0.1.0", "bench-2026.1", "v/0.23.46"]);
+    assert_eq!(before(&rustls, "v/0.23.46").as_deref(), Some("v/0.23.45"));
+    assert_eq!(before(&rustls, "v/0.23.45"), None);
+
+    let plain = repository(&["3.8.8", "experiment-3.9", "3.8.9"]);
+    assert_eq!(before(&plain, "3.8.9").as_deref(), Some("3.8.8"));
+}
+
+#[test]
+fn a_pre_release_is_a_baseline_for_pre_releases_only() {
+    let openssl = repository(&[
+        "openssl-3.6.0",
+        "openssl-4.0.0-alpha1",
+        "openssl-4.0.0-beta1",
+        "openssl-4.0.0",
+    ]);
+    assert_eq!(before(&openssl, "openssl-4.0.0").as_deref(), Some("openssl-3.6.0"));
+    assert_eq!(before(&openssl, "openssl-4.0.0-beta1").as_deref(), Some("openssl-4.0.0-alpha1"));
+    let rustls = repository(&["v/0.23.46", "v/0.24.0-dev.1", "v/0.24.0"]);
+    assert_eq!(before(&rustls, "v/0.24.0").as_deref(), Some("v/0.23.46"));
+}
+
+#[test]
+fn a_release_starts_one_sign_off() {
+    let text =
+        std::fs::read_to_string(common::root().join(".github/workflows/signoff.yml")).unwrap();
+    assert!(text.contains("tags:"), "{text}");
+    // One event a release, or it is measured twice.
+    assert!(!text.contains("  release:"));
+}
