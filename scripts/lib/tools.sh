@@ -77,7 +77,7 @@ need_prism() {
 need_browser() {
     need nodejs node "drives a browser"
     need npm npm "fetches what drives it"
-    browser >/dev/null || note_package chromium "shows the dashboard to its tests"
+    browser >/dev/null || is_ubuntu || note_package chromium "shows the dashboard to its tests"
     need_modules history/dashboard/test "drives the browser"
 }
 
@@ -100,8 +100,10 @@ install_modules() { # FOLDER
     mv "$place.part" "$place"
 }
 
-# The browser that shows the dashboard to its tests: Debian's package is `chromium`; Ubuntu has it as
-# a snap or under another name.
+# Ubuntu's archive has no browser: its `chromium-browser` is a snap, which needs snapd and systemd.
+is_ubuntu() { grep -q '^ID=ubuntu$' /etc/os-release; }
+
+# The browser that shows the dashboard to its tests, from a package, a snap or elsewhere.
 browser() {
     local name
     for name in ${CHROMIUM:+"$CHROMIUM"} chromium chromium-browser google-chrome; do

@@ -21,6 +21,11 @@ act_version=v0.2.89
 zizmor_version=1.32.0
 cargo_deny_version=0.20.2
 
+# The keys of Ubuntu's archive: the package `ubuntu-keyring`, which Debian does not have everywhere.
+# Its key of 2018 is F6EC B376 2474 EDA9 D21B 7022 8719 20D1 991B C93C.
+ubuntu_keyring_version=2023.11.28.1
+ubuntu_keyring_sha256=36de43b15853ccae0028e9a767613770c704833f82586f28eb262f0311adb8a8
+
 # Says so where nobody has looked for newer versions for half a year.
 warn_of_old_versions() {
     local days=$((($(date +%s) - $(date -d "$versions_reviewed" +%s)) / 86400))
