@@ -183,9 +183,14 @@ fn jobs_that_may_not_run_do_not_touch_the_host() {
 }
 
 #[test]
-fn a_fork_runs_where_the_operator_says_so() {
-    let host = Host::new(FIT, "fork-pull-requests = true");
-    host.started("fork-pull-request", 0);
+fn a_fork_runs_by_the_default_branchs_workflow_where_the_operator_says_so() {
+    let allowed = "fork-pull-requests = true\n";
+    for job in ["comment", "fork-workflow-run"] {
+        Host::new(FIT, allowed).started(job, 0);
+    }
+    // The fork wrote this one.
+    let said = Host::new(FIT, allowed).started("fork-pull-request", 2);
+    assert!(said.contains("comment /bench on the pull request"), "{said}");
 }
 
 #[test]

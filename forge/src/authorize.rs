@@ -186,8 +186,7 @@ fn comment(
     }
     // A comment does not say what its author saw. A branch of the repository itself moves only
     // by those who may write; a fork's must not have moved since, by the forge's clock.
-    let found = PullRequestFacts::new(forge, &now);
-    if found.fork {
+    if now.is_of_fork(forge) {
         let pushed = now.head.repo.as_ref().and_then(|repo| repo.pushed_at.as_deref());
         match (pushed.and_then(instant), instant(&event.comment.created_at)) {
             (Some(pushed), Some(asked)) if pushed < asked => {}
@@ -245,7 +244,8 @@ fn yes(
     }
     let reason =
         format!("{} asked for {}", actor.login, pull.head.sha).escape_default().to_string();
-    Ok(Authorization { allowed: true, reason, suite, pull: PullRequestFacts::new(forge, pull) })
+    let pull = PullRequestFacts::at(forge, pull, &pull.head.sha)?;
+    Ok(Authorization { allowed: true, reason, suite, pull })
 }
 
 /// A time as the forge writes it.

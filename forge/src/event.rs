@@ -79,7 +79,7 @@ pub fn resolve(
             let event: PullRequestEvent = read(event)?;
             let sha = event.pull_request.head.sha;
             let now = forge.pull(event.pull_request.number)?;
-            Ok(resolved(forge, Some(now), &sha))
+            resolved(forge, Some(now), &sha)
         }
         other => Err(ForgeError::NotFound(format!(
             "an event `{other}` is about no pull request that was measured; workflow_run and pull_request are"
@@ -102,13 +102,22 @@ fn of_run(
         )));
     }
     let jobs = forge.jobs(run.id)?;
+    if let Some(job) = measuring(&jobs).find(|job| !job.is_skipped() && job.is_hosted()) {
+        return Err(ForgeError::NotFound(format!(
+            "job `{}` of run {} did not ask for a host of this repository: nothing of it is reported",
+            job.name.escape_default(),
+            run.id
+        )));
+    }
     let mut resolved = match run.event.as_str() {
         // A comment's run is on the default branch, so that the branch tells nothing. The names
         // of its jobs are made by the forge, out of what the job before decided.
         "issue_comment" => of_jobs(forge, &run, &jobs)?,
         _ => of_branch(forge, &run, workflow)?,
     };
-    resolved.refused = was_refused(&run, &jobs);
+    // The workflow file of a fork's own event is the fork's: whatever its jobs did, nobody asked for it.
+    resolved.refused =
+        was_refused(&run, &jobs) || (resolved.pull.fork && run.event != "issue_comment");
     resolved.run_id = run.id;
     resolved.run_attempt = run.run_attempt;
     resolved.run_url = run.html_url;
@@ -128,7 +137,7 @@ fn of_branch(
     // A branch may have several pull requests, into different bases: the newest of those that
     // have this very commit, or else the newest.
     pulls.sort_by_key(|pull| (pull.head.sha == run.head_sha, pull.number));
-    Ok(resolved(forge, pulls.pop(), &run.head_sha))
+    resolved(forge, pulls.pop(), &run.head_sha)
 }
 
 /// Gitea tells neither branch nor repository, but the reference that the run was on.
@@ -138,10 +147,10 @@ fn of_reference(
     workflow: &str,
 ) -> Result<ResolvedPullRequest, ForgeError> {
     let Some(number) = reference(&run.path, workflow) else {
-        return Ok(resolved(forge, None, &run.head_sha));
+        return resolved(forge, None, &run.head_sha);
     };
     let pull = forge.pull(number)?;
-    Ok(resolved(forge, Some(pull).filter(|pull| pull.state == "open"), &run.head_sha))
+    resolved(forge, Some(pull).filter(|pull| pull.state == "open"), &run.head_sha)
 }
 
 /// 12 of `pr-measure.yml@refs/pull/12/head`. The forge appends the reference to the file's name.
@@ -154,10 +163,15 @@ fn reference(path: &str, workflow: &str) -> Option<u64> {
 /// Whether the job before the one that measures said no. Where it failed, the run has failed, and
 /// that is told.
 fn was_refused(run: &WorkflowRun, jobs: &[WorkflowJob]) -> bool {
-    let mut measuring = jobs.iter().filter(|job| job.name.starts_with("measure")).peekable();
+    let mut measuring = measuring(jobs).peekable();
     run.conclusion.as_deref() == Some("success")
         && measuring.peek().is_some()
-        && measuring.all(|job| job.conclusion.as_deref() == Some("skipped"))
+        && measuring.all(WorkflowJob::is_skipped)
+}
+
+/// The jobs that measure, by their names.
+fn measuring(jobs: &[WorkflowJob]) -> impl Iterator<Item = &WorkflowJob> {
+    jobs.iter().filter(|job| job.name.starts_with("measure"))
 }
 
 fn of_jobs(
@@ -166,10 +180,10 @@ fn of_jobs(
     jobs: &[WorkflowJob],
 ) -> Result<ResolvedPullRequest, ForgeError> {
     let Some((number, sha)) = jobs.iter().find_map(|one| job(&one.name)) else {
-        return Ok(resolved(forge, None, &run.head_sha));
+        return resolved(forge, None, &run.head_sha);
     };
     let pull = forge.pull(number)?;
-    Ok(resolved(forge, Some(pull).filter(|pull| pull.state == "open"), sha))
+    resolved(forge, Some(pull).filter(|pull| pull.state == "open"), sha)
 }
 
 /// `measure #12 at 6bf3...`, also where the forge puts something behind it in brackets.
@@ -179,18 +193,21 @@ fn job(name: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, Some(sha).filter(|sha| is_commit(sha))?))
 }
 
-fn resolved(forge: &Forge, pull: Option<PullRequest>, measured: &str) -> ResolvedPullRequest {
+fn resolved(
+    forge: &Forge,
+    pull: Option<PullRequest>,
+    measured: &str,
+) -> Result<ResolvedPullRequest, ForgeError> {
     let Some(pull) = pull else {
         let head_sha = measured.to_owned();
-        return ResolvedPullRequest {
+        return Ok(ResolvedPullRequest {
             pull: PullRequestFacts { head_sha, ..PullRequestFacts::default() },
             ..ResolvedPullRequest::default()
-        };
+        });
     };
-    let mut found = PullRequestFacts::new(forge, &pull);
-    let stale = found.head_sha != measured;
-    measured.clone_into(&mut found.head_sha);
-    ResolvedPullRequest { found: true, pull: found, stale, ..ResolvedPullRequest::default() }
+    let stale = pull.head.sha != measured;
+    let pull = PullRequestFacts::at(forge, &pull, measured)?;
+    Ok(ResolvedPullRequest { found: true, pull, stale, ..ResolvedPullRequest::default() })
 }
 
 #[cfg(test)]

@@ -44,6 +44,9 @@ pub struct PullRequest {
     pub base: PullRequestBranch,
     /// With what.
     pub head: PullRequestBranch,
+    /// Where the two part, if the forge says so here, as Gitea does.
+    #[serde(default)]
+    pub merge_base: Option<String>,
 }
 
 /// A workflow run.
@@ -83,6 +86,23 @@ pub struct WorkflowJob {
     /// How it ended.
     #[serde(default)]
     pub conclusion: Option<String>,
+    /// Labels of the runner that it asked for; `None` where the forge does not say.
+    #[serde(default)]
+    pub labels: Option<Vec<String>>,
+}
+
+impl WorkflowJob {
+    /// Whether it never ran, because its condition was not met.
+    pub fn is_skipped(&self) -> bool {
+        self.conclusion.as_deref() == Some("skipped")
+    }
+
+    /// Whether it may have run on a machine that belongs to somebody else than this repository's
+    /// owner: GitHub's own runners do not have the label `self-hosted`.
+    pub fn is_hosted(&self) -> bool {
+        let labels = self.labels.as_ref();
+        labels.is_some_and(|labels| !labels.iter().any(|label| label == "self-hosted"))
+    }
 }
 
 const fn first() -> u64 {
@@ -102,25 +122,42 @@ pub struct PullRequestFacts {
     pub head_ref: String,
     /// Whether that is another repository than the base.
     pub fork: bool,
-    /// Commit of the base branch.
+    /// The merge base: what head is compared with.
     pub base_sha: String,
+    /// Commits that the base branch has on top of the merge base, if that is known.
+    pub behind_by: Option<u64>,
     /// The base branch.
     pub base_ref: String,
 }
 
+impl PullRequest {
+    fn head_repo(&self) -> &str {
+        self.head.repo.as_ref().map_or("", |repo| repo.full_name.as_str())
+    }
+
+    /// Whether its head is in another repository than the forge's.
+    pub fn is_of_fork(&self, forge: &Forge) -> bool {
+        !self.head_repo().eq_ignore_ascii_case(&forge.repo().to_string())
+    }
+}
+
 impl PullRequestFacts {
-    pub(crate) fn new(forge: &Forge, pull: &PullRequest) -> Self {
-        let head_repo = pull.head.repo.as_ref().map(|repo| repo.full_name.clone());
-        let head_repo = head_repo.unwrap_or_default();
-        Self {
+    /// A pull request at one of its commits, which need not be the newest.
+    ///
+    /// # Errors
+    /// What the forge said when it was asked for the merge base.
+    pub(crate) fn at(forge: &Forge, pull: &PullRequest, head: &str) -> Result<Self, ForgeError> {
+        let base = forge.merge_base(pull, head)?;
+        Ok(Self {
             number: pull.number,
-            head_sha: pull.head.sha.clone(),
-            fork: !head_repo.eq_ignore_ascii_case(&forge.repo().to_string()),
-            head_repo,
+            head_sha: head.to_owned(),
+            fork: pull.is_of_fork(forge),
+            head_repo: pull.head_repo().to_owned(),
             head_ref: pull.head.branch.clone(),
-            base_sha: pull.base.sha.clone(),
+            base_sha: base.sha,
+            behind_by: base.behind_by,
             base_ref: pull.base.branch.clone(),
-        }
+        })
     }
 }
 

@@ -214,6 +214,9 @@ fn every_request_is_as_github_describes_it() {
         let jobs = forge.jobs(7001)?;
         let pulls = forge.pulls_of("octocat/Hello-World", "new-topic")?;
         let permission = forge.permission("ada")?;
+        let base = forge.merge_base(&pull, &pull.head.sha)?;
+        assert!(base.behind_by.is_some(), "{base:?}");
+        assert!(jobs.iter().all(|job| !job.is_hosted()), "their labels are read: {jobs:?}");
         Ok((author, pull.head.sha, run.event, jobs.len(), pulls.len(), permission))
     };
     let (author, sha, event, jobs, pulls, permission) = prism.with(read).unwrap();

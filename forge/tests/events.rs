@@ -15,6 +15,8 @@ use std::{fs, io::Write, net::TcpListener, path::PathBuf, thread};
 const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
 const NEW: &str = "91aa0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089";
 const BASE: &str = "00ff0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089";
+/// Where the pull requests left the base branch, which is at [`BASE`] now.
+const MERGE_BASE: &str = "44ee0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089";
 
 fn pull(number: u64, repo: &str, branch: &str, sha: &str) -> Value {
     json!({
@@ -46,6 +48,10 @@ impl World {
         let fake = FakeForge::start();
         for (path, value) in fixtures {
             fake.state().fixtures.insert(format!("/repos/tls/lib/{path}"), value.clone());
+        }
+        for head in [SHA, NEW] {
+            let base = (MERGE_BASE.to_owned(), 3);
+            fake.state().merge_bases.insert(format!("{BASE}...{head}"), base);
         }
         Self { fake, folder: tempfile::tempdir().unwrap() }
     }
@@ -102,9 +108,77 @@ fn a_run_is_about_the_pull_request_of_its_branch_in_its_repository() {
     let found = world.resolve("workflow_run", &finished()).unwrap();
     assert!(found.found && !found.stale && found.pull.fork);
     assert_eq!((found.pull.number, found.pull.head_sha.as_str()), (12, SHA));
-    assert_eq!((found.pull.head_repo.as_str(), found.pull.base_sha.as_str()), ("fork/lib", BASE));
+    assert_eq!(found.pull.head_repo, "fork/lib");
+    assert_eq!((found.pull.base_sha.as_str(), found.pull.behind_by), (MERGE_BASE, Some(3)));
     assert_eq!((found.run_id, found.run_attempt), (7001, 2));
     assert!(asked(&world.fake).iter().any(|line| line.contains("head=fork:fix")));
+}
+
+/// The workflow file of a fork's push is the fork's: its jobs can have any names and results.
+#[test]
+fn what_a_fork_started_itself_is_refused() {
+    let jobs = json!({ "jobs": [{
+        "name": format!("measure #12 at {SHA}"), "conclusion": "success",
+        "labels": ["self-hosted", "bench"],
+    }] });
+    let of = |event: &str| {
+        let mut run = run(event, "fork/lib", "fix");
+        run["path"] = ".github/workflows/pr-measure.yml".into();
+        let world = World::new(&[
+            ("actions/runs/7001", run),
+            ("actions/runs/7001/jobs", jobs.clone()),
+            ("pulls", json!([pull(12, "fork/lib", "fix", SHA)])),
+            ("pulls/12", pull(12, "fork/lib", "fix", SHA)),
+        ]);
+        world.resolve("workflow_run", &finished()).unwrap()
+    };
+    assert!(of("pull_request").refused);
+    assert!(!of("issue_comment").refused, "that workflow is the default branch's");
+}
+
+#[test]
+fn a_measurement_on_a_runner_of_somebody_else_is_not_reported() {
+    let of = |labels: Value, conclusion: &str| {
+        let job = json!({
+            "name": format!("measure #12 at {SHA}"), "conclusion": conclusion, "labels": labels,
+        });
+        let world = World::new(&[
+            ("actions/runs/7001", run("pull_request", "tls/lib", "fix")),
+            ("actions/runs/7001/jobs", json!({ "jobs": [job] })),
+            ("pulls", json!([pull(12, "tls/lib", "fix", SHA)])),
+        ]);
+        world.resolve("workflow_run", &finished())
+    };
+    let error = of(json!(["ubuntu-latest"]), "success").unwrap_err().to_string();
+    assert!(error.contains("did not ask for a host of this repository"), "{error}");
+    assert!(of(json!(["self-hosted", "bench"]), "success").unwrap().found);
+    assert!(of(json!([]), "skipped").unwrap().refused);
+    // Gitea says nothing of labels.
+    assert!(of(json!(null), "success").unwrap().found);
+}
+
+#[test]
+fn head_is_compared_with_the_merge_base() {
+    let mut gitea = pull(12, "tls/lib", "fix", SHA);
+    gitea["merge_base"] = NEW.into();
+    for (pull, expected) in
+        [(pull(12, "tls/lib", "fix", SHA), (MERGE_BASE, Some(3))), (gitea, (NEW, None))]
+    {
+        let world = World::new(&[("pulls/12", pull.clone())]);
+        let event = json!({ "action": "opened", "pull_request": pull });
+        let found = world.resolve("pull_request", &event).unwrap();
+        assert_eq!((found.pull.base_sha.as_str(), found.pull.behind_by), expected);
+    }
+
+    let mut strange = pull(12, "tls/lib", "fix", SHA);
+    strange["base"]["sha"] = "../../other".into();
+    let unrelated = pull(12, "tls/lib", "fix", BASE);
+    for (pull, why) in [(strange, "is not a commit"), (unrelated, "no commit in common")] {
+        let world = World::new(&[("pulls/12", pull.clone())]);
+        let event = json!({ "action": "opened", "pull_request": pull });
+        let error = world.resolve("pull_request", &event).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
 }
 
 #[test]
@@ -176,9 +250,9 @@ fn a_run_whose_first_job_said_no_measured_nothing() {
             { "name": sha, "conclusion": conclusion },
         ]});
         let world = World::new(&[
-            ("actions/runs/7001", run("pull_request", "fork/lib", "fix")),
+            ("actions/runs/7001", run("pull_request", "tls/lib", "fix")),
             ("actions/runs/7001/jobs", jobs),
-            ("pulls", json!([pull(12, "fork/lib", "fix", SHA)])),
+            ("pulls", json!([pull(12, "tls/lib", "fix", SHA)])),
         ]);
         let resolved = world.resolve("workflow_run", &finished()).unwrap();
         assert!(resolved.found);

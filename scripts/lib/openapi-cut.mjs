@@ -12,6 +12,7 @@ const requests = {
   "/repos/{owner}/{repo}/issues/{issue_number}/comments": ["get", "post"],
   "/repos/{owner}/{repo}/issues/comments/{comment_id}": ["patch", "delete"],
   "/repos/{owner}/{repo}/commits/{ref}/check-runs": ["get"],
+  "/repos/{owner}/{repo}/compare/{basehead}": ["get"],
   "/repos/{owner}/{repo}/check-runs": ["post"],
   "/repos/{owner}/{repo}/check-runs/{check_run_id}": ["patch"],
   "/repos/{owner}/{repo}/commits/{ref}/status": ["get"],

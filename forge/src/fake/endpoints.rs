@@ -37,6 +37,7 @@ impl FakeState {
                 Some(id) if self.comments.remove(&id).is_some() => reply(204, &Value::Null),
                 _ => missing(),
             },
+            ("GET", ["compare", commits]) => self.compare(commits, query),
             ("GET", ["commits", sha, "check-runs"]) => self.list_checks(sha),
             ("POST", ["check-runs"]) => self.put_check(None, body),
             ("PATCH", ["check-runs", id]) => self.put_check(id.parse().ok(), body),
@@ -54,6 +55,16 @@ impl FakeState {
             ("PATCH", ["issues", number]) => self.edit_issue(number, body),
             _ => missing(),
         }
+    }
+
+    /// The first page has the changed files, and is longer than what the client reads.
+    fn compare(&self, commits: &str, query: &str) -> Bytes {
+        let Some((sha, behind_by)) = self.merge_bases.get(commits) else { return missing() };
+        let first = !query.split('&').any(|part| part.starts_with("page=") && part != "page=1");
+        let patch = if first { "+".repeat(40 << 20) } else { String::new() };
+        let files = if first { json!([{ "filename": "a", "patch": patch }]) } else { json!(null) };
+        let base = json!({ "sha": sha });
+        reply(200, &json!({ "merge_base_commit": base, "behind_by": behind_by, "files": files }))
     }
 
     fn next(&mut self) -> u64 {

@@ -41,6 +41,9 @@ pub struct FakeState {
     pub statuses: Vec<(String, Value)>,
     /// Issues, by number.
     pub issues: BTreeMap<u64, Value>,
+    /// Merge bases and how many commits the base branch is ahead of them, by `BASE...HEAD`. All
+    /// other commits have nothing in common.
+    pub merge_bases: BTreeMap<String, (String, u64)>,
     /// Answers to other GET requests, by path without query.
     pub fixtures: BTreeMap<String, Value>,
     /// Files, by path, returned unchanged.

@@ -18,7 +18,7 @@ Outputs:
   allowed      true or false
   reason       the reason, in one line
   suite        the suite to measure
-  number, head_sha, head_repo, head_ref, fork, base_sha, base_ref      of the pull request")]
+  number, head_sha, head_repo, head_ref, fork, base_sha, behind_by, base_ref      of the pull request")]
 pub struct Args {
     /// Label that starts a measurement
     #[arg(long, value_name = "NAME", default_value = "bench")]

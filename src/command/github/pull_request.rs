@@ -21,7 +21,8 @@ Outputs:
   head_repo    OWNER/NAME of the head repository
   head_ref     the head branch
   fork         true where head_repo is another repository
-  base_sha     commit of the base branch
+  base_sha     merge base of the two branches: what head is compared with
+  behind_by    commits that the base branch has on top of it; null where the forge does not say
   base_ref     the base branch
   run_id, run_attempt, run_url, conclusion      of the run that measured")]
 pub struct Args {

@@ -23,6 +23,9 @@ pub enum AdmissionRefusal {
     Fork(String),
     /// The event does not tell whose code it is.
     UnknownOrigin(String),
+    /// The code may be a fork's, and the workflow file is not the default branch's: a fork may
+    /// have written it.
+    ForeignWorkflow(String),
     /// Another run has the host.
     Busy(String),
     /// The host is not fit.
@@ -51,6 +54,11 @@ impl fmt::Display for AdmissionRefusal {
                 f,
                 "event {event} does not tell whose code this is, so it counts as a fork's: use \
                  push, schedule, workflow_dispatch or pull_request"
+            ),
+            Self::ForeignWorkflow(event) => write!(
+                f,
+                "the workflow of this {event} job is not the default branch's, so that a fork may \
+                 have written it: comment /bench on the pull request instead"
             ),
             Self::Busy(holder) => {
                 write!(f, "the host is in use by {holder}: run this job again when that has ended")
@@ -84,6 +92,9 @@ pub fn decide(
         Origin::Unknown if !policy.fork_pull_requests => {
             refusals.push(AdmissionRefusal::UnknownOrigin(job.event.clone()));
         }
+        Origin::Fork(_) | Origin::Unknown if !job.default_workflow => {
+            refusals.push(AdmissionRefusal::ForeignWorkflow(job.event.clone()));
+        }
         _ => {}
     }
     if let Some(holder) = &found.holder {
@@ -108,7 +119,7 @@ mod tests {
 
     fn job(origin: Origin) -> RunnerJob {
         let (repository, event) = ("o/n".to_owned(), "pull_request".to_owned());
-        RunnerJob { repository, event, origin, title: "t".to_owned() }
+        RunnerJob { repository, event, origin, default_workflow: true, title: "t".to_owned() }
     }
 
     #[test]
@@ -138,7 +149,11 @@ mod tests {
         let lax = policy("fork-pull-requests = true\nrequire-fit = false");
         for origin in [Origin::Fork("x/n".to_owned()), Origin::Unknown] {
             assert_eq!(decide(&lax, &job(origin.clone()), &found), []);
-            assert_eq!(decide(&policy(""), &job(origin), &found).len(), 2);
+            assert_eq!(decide(&policy(""), &job(origin.clone()), &found).len(), 2);
+            // The operator can't allow a workflow that a fork wrote.
+            let own = RunnerJob { default_workflow: false, ..job(origin) };
+            let refusal = AdmissionRefusal::ForeignWorkflow("pull_request".to_owned());
+            assert_eq!(decide(&lax, &own, &found), [refusal]);
         }
     }
 }

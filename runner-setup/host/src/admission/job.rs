@@ -29,6 +29,9 @@ pub struct RunnerJob {
     pub event: String,
     /// Whose code it was started for.
     pub origin: Origin,
+    /// Whether its workflow file is that of the repository's default branch, as it is for comments
+    /// and for what follows another workflow. A pull request brings its own.
+    pub default_workflow: bool,
     /// How people find it: workflow, job and run.
     pub title: String,
 }
@@ -103,6 +106,8 @@ impl RunnerJob {
             return Err(RunnerJobError::Malformed { path, why });
         }
         let origin = origin(&event, &repository, &payload);
+        let reference = variables.get("GITHUB_WORKFLOW_REF").map_or("", String::as_str);
+        let default_workflow = is_default_workflow(reference, &repository, &payload);
         let shown = |name: &str| variables.get(name).map_or("?", String::as_str);
         let title = format!(
             "{repository}, workflow {}, job {}, run {}",
@@ -112,7 +117,7 @@ impl RunnerJob {
         );
         // The names go into logs and a lock's note.
         let title = title.chars().filter(|c| !c.is_control()).take(300).collect();
-        Ok(Self { repository, event, origin, title })
+        Ok(Self { repository, event, origin, default_workflow, title })
     }
 }
 
@@ -130,6 +135,15 @@ fn read(path: &Path) -> Result<Value, RunnerJobError> {
 
 fn text<'a>(payload: &'a Value, pointer: &str) -> Option<&'a str> {
     payload.pointer(pointer).and_then(Value::as_str)
+}
+
+/// Whether `reference`, `OWNER/NAME/.github/workflows/FILE@refs/...`, is a file of the default branch.
+fn is_default_workflow(reference: &str, repository: &str, payload: &Value) -> bool {
+    let Some(branch) = text(payload, "/repository/default_branch") else { return false };
+    let Some((file, from)) = reference.split_once('@') else { return false };
+    let name = file.split_once("/.github/workflows/").map(|(name, _)| name);
+    name.is_some_and(|name| name.eq_ignore_ascii_case(repository))
+        && from.strip_prefix("refs/heads/") == Some(branch)
 }
 
 /// Whatever is not known to be the repository's own code is not taken for it.
@@ -172,6 +186,25 @@ mod tests {
         assert_eq!(origin_of("pull_request_target", &pr(json!({"full_name": "x/n"}))), fork);
         let gone = origin_of("pull_request", &pr(Value::Null));
         assert!(matches!(gone, Origin::Fork(_)), "{gone:?}");
+    }
+
+    #[test]
+    fn the_workflow_is_the_default_branchs_only_if_its_reference_says_so() {
+        let payload = json!({"repository": {"default_branch": "main"}});
+        let is = |reference: &str| is_default_workflow(reference, "o/n", &payload);
+        assert!(is("o/n/.github/workflows/pr-measure.yml@refs/heads/main"));
+        for other in [
+            "",
+            "o/n/.github/workflows/pr-measure.yml",
+            "o/n/.github/workflows/pr-measure.yml@refs/pull/12/merge",
+            "o/n/.github/workflows/pr-measure.yml@refs/heads/main2",
+            "o/n/.github/workflows/pr-measure.yml@refs/heads/x@refs/heads/main",
+            "x/n/.github/workflows/pr-measure.yml@refs/heads/main",
+            "x/o/n/.github/workflows/pr-measure.yml@refs/heads/main",
+        ] {
+            assert!(!is(other), "{other}");
+        }
+        assert!(!is_default_workflow("o/n/.github/workflows/a.yml@refs/heads/", "o/n", &json!({})));
     }
 
     #[test]
