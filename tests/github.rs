@@ -209,6 +209,8 @@ fn outputs_are_handed_on_line_by_line() {
         "base": { "sha": "00".repeat(20), "ref": "main", "repo": { "full_name": "tls/lib" } },
     });
     fake.state().fixtures.insert("/repos/tls/lib/pulls/12".to_owned(), pull.clone());
+    let compared = format!("{}...{SHA}", "00".repeat(20));
+    fake.state().merge_bases.insert(compared, ("11".repeat(20), 4));
     let ada = json!({ "permission": "write" });
     fake.state().fixtures.insert("/repos/tls/lib/collaborators/ada/permission".to_owned(), ada);
     let event = folder.path().join("event.json");
@@ -228,7 +230,8 @@ fn outputs_are_handed_on_line_by_line() {
             .assert()
             .success();
         let text = fs::read_to_string(&output).unwrap();
-        for wanted in [line, "number=12", &format!("head_sha={SHA}"), "fork=false"] {
+        let commits = [format!("head_sha={SHA}"), format!("base_sha={}", "11".repeat(20))];
+        for wanted in [line, "number=12", "fork=false", "behind_by=4", &commits[0], &commits[1]] {
             assert!(text.lines().any(|line| line == wanted), "{wanted} in\n{text}");
         }
     }

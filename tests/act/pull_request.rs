@@ -62,6 +62,7 @@ fn people(world: &World) {
 fn who_may_write_starts_a_measurement_and_nobody_else() {
     let world = World::new();
     people(&world);
+    world.merge_base(&world.base, &world.base, &world.base, 0);
     let own = pull("o/shakedown", &world.base, &world.base);
     let fork = pull("mallory/shakedown", &world.base, &world.base);
     // A fork wrote the workflow that its own events start: none of its jobs is one of ours. GitHub
@@ -117,16 +118,35 @@ fn hostile(world: &World) -> String {
     head
 }
 
-/// What `pr-report.yml` makes of a run that measured, and of what it handed over.
+/// What `pr-report.yml` makes of a run that a comment started, and of what it handed over.
 fn report(world: &World, run: u64, head: &str, artifact: Option<Vec<u8>>) -> Ran {
+    report_on(world, run, ["issue_comment", "o/shakedown", "main"], head, artifact)
+}
+
+/// The same for a run of any event, of a branch of any repository.
+fn report_on(
+    world: &World,
+    run: u64,
+    [event, repo, branch]: [&str; 3],
+    head: &str,
+    artifact: Option<Vec<u8>>,
+) -> Ran {
     let of = json!({
-        "id": run, "run_attempt": 1, "event": "pull_request", "head_sha": head,
-        "head_branch": "fix", "head_repository": {"full_name": "mallory/shakedown"},
+        "id": run, "run_attempt": 1, "event": event,
+        "head_sha": if event == "issue_comment" { &world.base } else { head },
+        "head_branch": branch, "head_repository": {"full_name": repo},
         "path": ".github/workflows/pr-measure.yml", "conclusion": "success",
         "html_url": format!("https://github.com/o/shakedown/actions/runs/{run}"),
     });
     world.answer(&format!("actions/runs/{run}"), of.clone());
+    world.merge_base(&world.base, head, &world.base, 0);
     world.answer("pulls", json!([pull("mallory/shakedown", &world.base, head)]));
+    world.answer("pulls/12", pull("mallory/shakedown", &world.base, head));
+    let measured = json!({
+        "name": format!("measure #12 at {head}"), "conclusion": "success",
+        "labels": ["self-hosted", "bench"],
+    });
+    world.answer(&format!("actions/runs/{run}/jobs"), json!({"jobs": [measured]}));
     let list: Vec<Value> = artifact
         .iter()
         .map(|zip| json!({"id": run, "name": "record-1", "size": zip.len()}))
@@ -171,14 +191,17 @@ fn a_hostile_pull_request_is_measured_behind_walls_and_judged_by_the_default_bra
     let world = World::new();
     people(&world);
     let head = hostile(&world);
-    let fork = pull("mallory/shakedown", &world.base, &head);
-    world.answer("pulls/12", fork.clone());
+    // Main has moved on since the fork left it: what others have merged is not the fork's.
+    let tip = world.commit("merged since");
+    world.merge_base(&tip, &head, &world.base, 1);
+    world.answer("pulls/12", pull("mallory/shakedown", &tip, &head));
     let sandbox = world.program("sandbox", "sandbox");
     let sandbox = format!("SHAKEDOWN_SANDBOX={}", sandbox.display());
     let ran = measure(&world, "issue_comment", &commented("/bench", "ada"), &["--env", &sandbox]);
     // Its policy would have called this a pass, and so would its script.
     assert_eq!(ran.output("verdict"), Some("regressed"), "{}", ran.printed());
     assert!(ran.success, "a regression is told by the report: {}", ran.printed());
+    assert!(ran.printed().contains(&format!("base is {}", world.base)), "{}", ran.printed());
     walls_held(&world, &ran);
 
     let record = fs::read(world.at("artifacts/record-1/record.json")).unwrap();
@@ -247,11 +270,9 @@ fn the_comment_follows(world: &World, head: &str) {
         assert!(comment.contains("not measured") && comment.contains(why), "{comment}");
         assert_eq!(conclusion, "failure");
     }
-    // A push of the fork that nobody asked to measure: what was said before does not hold for it.
-    let skipped =
-        json!({"jobs": [{"name": format!("measure #12 at {head}"), "conclusion": "skipped"}]});
-    world.answer("actions/runs/7006/jobs", skipped);
-    let ran = report(world, 7006, head, None);
+    // The fork's own event, by a workflow that it has edited: its record is no measurement.
+    let of = ["pull_request", "mallory/shakedown", "fix"];
+    let ran = report_on(world, 7006, of, head, Some(zipped(&*record)));
     assert_eq!(ran.step("report", "Judge"), Some("failure"), "{}", ran.printed());
     let (comment, conclusion) = told(world, head);
     assert!(comment.contains("not measured: nobody who may has asked"), "{comment}");

@@ -128,6 +128,12 @@ impl World {
         self.fake.state().fixtures.insert(format!("/repos/o/shakedown/{path}"), value);
     }
 
+    /// What GitHub says of two commits: where they part, and how far base has moved on since.
+    pub fn merge_base(&self, base: &str, head: &str, merge_base: &str, behind_by: u64) {
+        let answer = (merge_base.to_owned(), behind_by);
+        self.fake.state().merge_bases.insert(format!("{base}...{head}"), answer);
+    }
+
     /// Requests of a kind that reached the API: their paths.
     pub fn requests(&self, kind: impl Fn(&str) -> bool) -> Vec<String> {
         let state = self.fake.state();
