@@ -6,8 +6,11 @@
 #
 # COUNT revisions (5 unless given) are spread evenly over the last year of the default branch,
 # the newest among them. SINCE, a date that git understands, takes instead what was committed
-# since then, at most COUNT. VARIANT is a build variant: `ring` unless given. Fails if a revision
-# was neither measured nor covered by its own benchmark.
+# since then, at most COUNT. VARIANTS are the build variants that each is measured in: `ring`
+# unless given. Fails if a revision was neither measured nor covered by its own benchmark.
+#
+# The last column has the forms of the API that the driver found: all of them in the first line of
+# a variant, later what is new.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 repository=${1:?a URL or a path}
@@ -18,52 +21,80 @@ if [ $# -eq 1 ] && [[ "$1" =~ ^[0-9]{1,3}$ ]]; then
     shift
 fi
 shakedown=${SHAKEDOWN:-${CARGO_TARGET_DIR:-$root/target}/debug/shakedown}
-variant=${VARIANT:-ring}
+read -ra variants <<<"${VARIANTS:-ring}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-history() {
-    git -C "$work/history" log --first-parent --format=%H "$@"
+if [ -d "$repository" ]; then
+    repository=$(cd "$repository" && pwd)
+    history=$repository
+else
+    history=$work/history
+    git clone --quiet --bare --filter=blob:none "$repository" "$history"
+fi
+
+log() {
+    git -C "$history" log --first-parent --format=%H "$@"
 }
 
 # Revisions of the repository, the newest first.
 revisions() {
-    git clone --quiet --bare --filter=blob:none "$repository" "$work/history"
     if [ -n "${SINCE:-}" ]; then
-        history "--since=$SINCE" | head -n "$count"
+        log "--since=$SINCE" "--max-count=$count"
         return
     fi
-    history --since='1 year ago' >"$work/year"
+    log --since='1 year ago' >"$work/year"
     # A repository that rests has its last commits only.
-    [ -s "$work/year" ] || history -n "$count" >"$work/year"
+    [ -s "$work/year" ] || log "--max-count=$count" >"$work/year"
     awk -v n="$count" '{ line[NR] = $0 } END {
         if (n > NR) n = NR
         for (i = 0; i < n; i++) print line[1 + int(i * (NR - 1) / (n > 1 ? n - 1 : 1))]
     }' "$work/year"
 }
 
-# How a revision was measured, as a line of the table.
+# The tree of a commit, without what this copy of the repository lacks: some have no large files.
+tree() {
+    local commit=$1 into=$work/trees/$1
+    git -C "$history" rev-list --objects --no-walk --missing=print "$commit^{tree}" |
+        sed -n 's/^?//p' >"$work/lacking"
+    git -C "$history" ls-tree -r "$commit" | { grep -F -f "$work/lacking" || true; } |
+        sed 's/^[^\t]*\t/:(exclude,literal)/' >"$work/left-out"
+    mapfile -t left_out <"$work/left-out"
+    mkdir -p "$into"
+    git -C "$history" archive "$commit" -- . "${left_out[@]}" | tar -x -C "$into"
+}
+
+# The forms of the API in a record; `in-tree benchmark` where the driver did not fit.
+forms() {
+    jq -r '[.subjects[0].artifact.surfaces // {} | to_entries[] | "\(.key)=\(.value)"]
+        | if length > 0 then .[] else "in-tree benchmark" end' "$1"
+}
+
+# How a commit was measured, as a line of the table.
 line() {
-    local revision=$1 started=$SECONDS out=$work/$1
-    local subject="rustls@git:$repository#$revision+$variant"
-    if ! "$shakedown" run --suite upstream --out "$out" --json "$subject" \
+    local name=$1 commit=$2 variant=$3 started=$SECONDS out=$work/runs/$2-$3
+    local source="git:$repository#$commit"
+    [ ! -d "$work/trees/$commit" ] || source="path:$work/trees/$commit"
+    local date
+    date=$(git -C "$history" log --max-count=1 --format=%cs "$commit")
+    printf '| %s | %s | %s ' "$name" "$date" "$variant"
+    mkdir -p "$work/runs"
+    if ! "$shakedown" run --suite upstream --out "$out" --json "rustls@$source+$variant" \
         >"$out.json" 2>"$out.log"; then
         local why
         why=$(grep -m 1 '^error' "$out.log" || tail -n 1 "$out.log")
-        printf '%s | not measured | %s | %s s\n' "${revision:0:12}" "$why" $((SECONDS - started))
+        printf '| nothing | %s s | %s |\n' $((SECONDS - started)) "$why"
         return 1
     fi
     local measured lost how
     measured=$(jq '[.[] | select(.state == "measured") | .scenario] | unique | length' "$out.json")
     lost=$(jq -r '[.[] | select(.state != "measured") | .scenario] | unique | join(" ")' "$out.json")
-    how=$(jq -r '[.subjects[0].artifact.surfaces // {} | to_entries[] | "\(.key)=\(.value)"]
-        | if length > 0 then join(" ") else "in-tree benchmark" end' "$out/record.json")
-    printf '%s | %s scenarios | %s | %s s\n' "${revision:0:12}" "$measured" "$how" \
-        $((SECONDS - started))
-    if [ -n "$lost" ] || [ "$measured" -eq 0 ]; then
-        printf '    not measured: %s\n' "${lost:-nothing at all}"
-        return 1
-    fi
+    forms "$out/record.json" >"$work/forms"
+    how=$({ grep -vxF -f "$work/seen-$variant" "$work/forms" || true; } | paste -sd ' ')
+    [ "$(cat "$work/forms")" = "in-tree benchmark" ] || cp "$work/forms" "$work/seen-$variant"
+    printf '| %s | %s s | %s |\n' "$measured${lost:+, not $lost}" $((SECONDS - started)) "$how"
+    rm -rf "$out"
+    [ -z "$lost" ] && [ "$measured" -gt 0 ]
 }
 
 if [ $# -gt 0 ]; then
@@ -71,8 +102,24 @@ if [ $# -gt 0 ]; then
 else
     revisions >"$work/revisions"
 fi
+for variant in "${variants[@]}"; do
+    # A pattern that no line is.
+    echo '#' >"$work/seen-$variant"
+done
 failed=0
+printf '| revision | committed | variant | scenarios measured | time | forms of the API |\n'
+printf '|---|---|---|---|--:|---|\n'
 while read -r revision; do
-    line "$revision" </dev/null || failed=1
+    commit=$(git -C "$history" rev-parse --verify --quiet "$revision^{commit}") || {
+        echo "$repository has no commit, tag or branch $revision" >&2
+        exit 2
+    }
+    name=$revision
+    [ "$name" != "$commit" ] || name=${commit:0:9}
+    [ "$history" != "$repository" ] || tree "$commit"
+    for variant in "${variants[@]}"; do
+        line "$name" "$commit" "$variant" </dev/null || failed=1
+    done
+    rm -rf "$work/trees"
 done <"$work/revisions"
 exit $failed
