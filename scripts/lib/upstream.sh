@@ -55,13 +55,16 @@ revisions() {
 # The tree of a commit, without what this copy of the repository lacks: some have no large files.
 tree() {
     local commit=$1 into=$work/trees/$1
-    git -C "$history" rev-list --objects --no-walk --missing=print "$commit^{tree}" |
-        sed -n 's/^?//p' >"$work/lacking"
-    git -C "$history" ls-tree -r "$commit" | { grep -F -f "$work/lacking" || true; } |
-        sed 's/^[^\t]*\t/:(exclude,literal)/' >"$work/left-out"
-    mapfile -t left_out <"$work/left-out"
     mkdir -p "$into"
-    git -C "$history" archive "$commit" -- . "${left_out[@]}" | tar -x -C "$into"
+    export GIT_INDEX_FILE=$work/index
+    local git=(git -C "$history" "--work-tree=$into")
+    "${git[@]}" read-tree "$commit"
+    "${git[@]}" rev-list --objects --no-walk --missing=print "$commit^{tree}" |
+        sed -n 's/^?//p' >"$work/lacking"
+    "${git[@]}" ls-files --stage | { grep -F -f "$work/lacking" || true; } | cut -f 2- |
+        "${git[@]}" update-index --force-remove --stdin
+    "${git[@]}" checkout-index --all --quiet
+    unset GIT_INDEX_FILE
 }
 
 # The forms of the API in a record; `in-tree benchmark` where the driver did not fit.
