@@ -31,6 +31,7 @@ mod probe;
 mod progress;
 mod release;
 mod resolve;
+mod series;
 mod source;
 mod toolchain;
 mod tools;

@@ -52,12 +52,16 @@ impl Workshop {
         Ok(Upstream { head, new })
     }
 
-    /// Like [`Catalog::resolve`], and asks the stack's repository for a release that the catalog
-    /// does not list: what is built is the commit that its tag names.
+    /// Like [`Catalog::resolve`], and asks upstream. A series is the newest release that the
+    /// registry has of it, where the catalog says that the stack's releases are there. For a
+    /// release that the catalog does not list, the stack's repository is asked: what is built is
+    /// the commit that its tag names.
     ///
     /// # Errors
     /// [`CatalogError`] for a name that means nothing, with what the repository says.
     pub fn resolve(&self, catalog: &Catalog, subject: &Subject) -> Result<Resolved, CatalogError> {
+        let newest = self.newest_of_series(catalog, subject);
+        let subject = newest.as_ref().unwrap_or(subject);
         let error = match catalog.resolve(subject) {
             Err(error @ CatalogError::Version { .. }) => error,
             other => return other,

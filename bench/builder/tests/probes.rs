@@ -169,6 +169,40 @@ fn a_release_needs_no_entry_in_the_catalog() {
 }
 
 #[test]
+fn a_series_is_the_newest_release_of_the_registry() {
+    let world = World::new();
+    let meant = |world: &World, name: &str| {
+        let found = world.workshop().resolve(&world.catalog(), &name.parse().unwrap());
+        found.map(|found| found.subject.to_string())
+    };
+    publish_tinyrs(&world, "1.3.0");
+    publish_tinyrs(&world, "1.3.7");
+    publish_tinyrs(&world, "1.4.0-dev.2");
+    world.commit("index");
+    assert_eq!(meant(&world, "tinyrs").unwrap(), "tinyrs@1.1.0", "as the catalog lists it");
+    world.edit(
+        "repository/bench/catalog/stacks/tinyrs.toml",
+        "[crate]\nname = \"tinyrs\"\n",
+        "[crate]\nname = \"tinyrs\"\nsince = \"1.1.0\"\n",
+    );
+    for (series, release) in [
+        ("tinyrs@1", "tinyrs@1.3.7"),
+        ("tinyrs@1.3", "tinyrs@1.3.7"),
+        ("tinyrs@1.4", "tinyrs@1.4.0-dev.2"),
+        ("tinyrs@1.1", "tinyrs@1.1.0"),
+        ("tinyrs@1.1.0", "tinyrs@1.1.0"),
+        ("tinyrs@1.0", "tinyrs@1.0.0"),
+    ] {
+        assert_eq!(meant(&world, series).unwrap(), release, "{series}");
+    }
+    assert!(meant(&world, "tinyrs@1.2").is_err(), "there is none");
+    fs::remove_dir_all(world.at("index")).unwrap();
+    assert_eq!(meant(&world, "tinyrs@1").unwrap(), "tinyrs@1.3.7", "as cargo saw it last");
+    fs::remove_dir_all(world.at("cargo/registry")).unwrap();
+    assert_eq!(meant(&world, "tinyrs@1").unwrap(), "tinyrs@1.1.0", "the list serves");
+}
+
+#[test]
 fn a_driver_whose_first_connection_is_refused_does_not_fit() {
     let world = World::new();
     probing(&world);

@@ -71,7 +71,7 @@ pub struct CrateSource {
     #[serde(default)]
     pub folder: String,
     /// First release that can be had by its number alone, without an entry: cargo verifies it
-    /// against the registry's index.
+    /// against the registry's index. A series then means the newest release in the registry.
     pub since: Option<Release>,
     /// Whether the release is the build metadata of the crate's version
     /// (`300.5.5+3.5.5` is 3.5.5) and not the version itself.

@@ -1,0 +1,81 @@
+//! The newest release of a series, by the registry's index.
+
+use crate::{Catalog, CrateSource, Release, Workshop, lockfile::Lockfile};
+use shakedown_protocol::{Subject, Version};
+use std::fs;
+
+/// Seconds that an answer may take: without the registry, the catalog's list serves.
+const PATIENCE: &str = "http.timeout=10";
+
+impl Workshop {
+    /// `subject` with the newest release of its series in the place of the series. `None` where
+    /// the stack's releases are not in a registry by their own numbers, the subject names no
+    /// series, or neither the registry nor what cargo remembers of it has a release of the series.
+    pub(crate) fn newest_of_series(&self, catalog: &Catalog, subject: &Subject) -> Option<Subject> {
+        let stack = catalog.stack(&subject.stack)?;
+        let registry = stack.registry.as_ref()?;
+        let since = registry.since.as_ref()?;
+        let series = match &subject.version {
+            Version::Newest => stack.default.to_string(),
+            Version::Release(text) => text.clone(),
+            _ => return None,
+        };
+        let wanted = requirement(&series)?;
+        let newest = self.newest(registry, &wanted, &[]);
+        let newest = newest.or_else(|| self.newest(registry, &wanted, &["--offline"]))?;
+        let prefix: Release = series.parse().ok()?;
+        // What cargo remembers may be older than what the catalog lists.
+        let listed = stack.known().into_iter().map(|known| &known.version);
+        let listed = listed.filter(|release| release.within(&prefix) && !release.is_pre());
+        let newest = listed.chain([&newest]).max()?;
+        (newest >= since)
+            .then(|| Subject { version: Version::Release(newest.to_string()), ..subject.clone() })
+    }
+
+    /// The newest release that cargo finds for a requirement.
+    fn newest(&self, registry: &CrateSource, wanted: &str, options: &[&str]) -> Option<Release> {
+        let name = &registry.name;
+        let manifest = format!(
+            "[package]\nname = \"newest\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[workspace]\n\n\
+             [dependencies]\n{name} = {{ version = \"{wanted}\", default-features = false }}\n"
+        );
+        let folder = tempfile::tempdir().ok()?;
+        fs::create_dir(folder.path().join("src")).ok()?;
+        fs::write(folder.path().join("src/lib.rs"), "").ok()?;
+        fs::write(folder.path().join("Cargo.toml"), manifest).ok()?;
+        let mut command = self.cargo();
+        command.args(["generate-lockfile", "--quiet", "--config", PATIENCE]);
+        command.args(["--config", "net.retry=0"]).args(options).current_dir(folder.path());
+        if !command.output().ok()?.status.success() {
+            return None;
+        }
+        let lock = fs::read_to_string(folder.path().join("Cargo.lock")).ok()?;
+        Lockfile::parse(&lock).ok()?.named(name).first()?.version.parse().ok()
+    }
+}
+
+/// Cargo's requirement for a series, one or two numbers of the three that its releases have.
+/// Pre-releases meet it where there is nothing else. `None` for what is no series.
+fn requirement(series: &str) -> Option<String> {
+    let numbers: Vec<u64> =
+        series.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    match numbers[..] {
+        [major] => Some(format!("~{major}")),
+        [major, minor] => Some(format!(">={major}.{minor}.0-0, <{major}.{}.0", minor + 1)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_series_is_a_number_that_is_not_written_in_full() {
+        assert_eq!(requirement("0").as_deref(), Some("~0"));
+        assert_eq!(requirement("0.23").as_deref(), Some(">=0.23.0-0, <0.24.0"));
+        for other in ["0.23.46", "0.24-dev", "0.24.0-dev.2", "x", ""] {
+            assert_eq!(requirement(other), None, "{other}");
+        }
+    }
+}
