@@ -68,7 +68,16 @@ fn repository(name: &str) -> Upstream {
 fn the_table_says_what_was_measured_and_which_forms_are_new() {
     let upstream = repository("table-upstream");
     let (code, text) = table(upstream.folder(), &["one", "two", "three"]);
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @r"
+    | revision | committed | variant | scenarios measured | time | forms of the API |
+    |---|---|---|---|--:|---|
+    | one | 2026-10-01 | ring | 2 | N s | io=streams sides=named |
+    | one | 2026-10-01 | aws-lc-rs | 2 | N s | io=streams sides=named |
+    | two | 2026-10-01 | ring | 2 | N s | io=input |
+    | two | 2026-10-01 | aws-lc-rs | 2 | N s | io=input |
+    | three | 2026-10-01 | ring | 2 | N s | in-tree benchmark |
+    | three | 2026-10-01 | aws-lc-rs | 2 | N s | in-tree benchmark |
+    ");
     assert_eq!(code, Some(0));
 }
 
@@ -94,6 +103,7 @@ fn a_copy_without_its_large_files_is_measured() {
     fs::remove_file(upstream.folder().join(object)).unwrap();
     let (code, text) = table(upstream.folder(), &["1"]);
     assert_eq!(code, Some(0), "{text}");
-    let row = format!("| {} | 2026-10-01 | ring | 2 | N s | io=input sides=generic |", &commit[..9]);
+    let row =
+        format!("| {} | 2026-10-01 | ring | 2 | N s | io=input sides=generic |", &commit[..9]);
     assert!(text.contains(&row), "{text}");
 }
