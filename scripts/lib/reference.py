@@ -1,7 +1,8 @@
-"""What scripts/reference-openssl and scripts/reference-rustls have in common."""
+"""Code that scripts/reference-openssl and scripts/reference-rustls share."""
 
 import argparse
 import datetime
+import functools
 import json
 import math
 import os
@@ -98,10 +99,16 @@ def build(subject):
     return Path(answer["binaries"][0]), answer["artifact"]
 
 
+@functools.cache
+def protocol(driver):
+    """The protocol that a driver speaks, as it says itself."""
+    return json.loads(run([driver, "describe"]))["protocol"]
+
+
 def rates(driver, scenario, cpu, tickets=2):
     """Rates of the driver by side: all of its work by all of its time."""
     request = {
-        "protocol": 1, "scenario": scenario, "meter": "time", "pki": str(ROOT / "bench/pki"),
+        "protocol": protocol(driver), "scenario": scenario, "meter": "time", "pki": str(ROOT / "bench/pki"),
         "warm_up_ms": 100, "measure_ms": 500, "batch_ms": 10, "operations": 1,
         "tickets": tickets, "seed": 1,
     }
