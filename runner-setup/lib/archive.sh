@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# The GitHub Actions runner itself: fetched or handed in, verified, unpacked. Sourced.
+# Downloads, verifies and unpacks the GitHub Actions runner. Sourced.
 
-# runner_architecture: as GitHub names it.
+# runner_architecture: this machine's architecture, as GitHub names it.
 runner_architecture() {
     case $(uname -m) in
     x86_64) printf 'x64\n' ;;
@@ -10,8 +10,8 @@ runner_architecture() {
     esac
 }
 
-# install_runner ARCHIVE SHA256: unpacked, owned by root, never written to by the runner, which
-# works in a copy. Both may be empty: then the pinned version is fetched.
+# install_runner ARCHIVE SHA256: unpacks the runner as root. The runner works in a copy and can't
+# write to this one. If both arguments are empty, downloads the pinned version.
 install_runner() {
     local archive=$1 expected=$2 name version=given found fetched=
     name=sha256_$(runner_architecture)
@@ -20,7 +20,7 @@ install_runner() {
     if [ -z "$expected" ]; then
         expected=${!name-}
         [[ $expected =~ ^[0-9a-f]{64}$ ]] ||
-            die 2 "runner.version has no $name: run update-runner-version, or hand in --runner-archive with --runner-sha256"
+            die 2 "runner.version has no $name: run update-runner-version, or give --runner-archive with --runner-sha256"
     fi
     if [ "$(cat /usr/local/lib/shakedown/runner.sha256 2>/dev/null)" = "$expected" ]; then return; fi
     announce "unpack runner $version (SHA-256 $expected) to /usr/local/lib/shakedown/runner"
@@ -30,7 +30,7 @@ install_runner() {
         archive=$fetched
         curl -fsSL --retry 3 -o "$archive" \
             "https://github.com/actions/runner/releases/download/v$version/actions-runner-linux-$(runner_architecture)-$version.tar.gz" ||
-            die 2 "can't fetch runner $version: check the network, or hand in --runner-archive"
+            die 2 "can't download runner $version: check the network, or give --runner-archive"
     fi
     found=$(sha256sum <"$archive" | cut -d' ' -f1)
     [ "$found" = "$expected" ] || {
@@ -49,7 +49,7 @@ unpack_runner() { # ARCHIVE
     install -d -o root -g root -m 755 "$target.new"
     tar -xzf "$1" -C "$target.new" --no-same-owner --no-same-permissions
     [ -f "$target.new/run.sh" ] && [ -f "$target.new/config.sh" ] ||
-        die 2 "the archive is no runner: it has no run.sh and config.sh"
+        die 2 "the archive does not contain a runner: run.sh or config.sh is missing"
     chown -R root:root "$target.new"
     chmod -R u+rwX,go+rX,go-w "$target.new"
     rm -rf "$target"

@@ -1,9 +1,8 @@
 # shellcheck shell=bash
-# Boot parameters: what can't be changed while the system runs, or is better from the start.
-# Which ones, and how the boot loader takes them, is known to `shakedown host boot`. Sourced.
-# The reboot is left to the operator.
+# Boot parameters, for settings that can't be changed later. `shakedown host boot` knows which ones,
+# and how to write them for the boot loader. Never reboots. Sourced.
 
-# host_boot ARGUMENT...: by the command that is installed, or that will be.
+# host_boot ARGUMENT...: calls the installed command, or the one that will be installed.
 host_boot() {
     local with=/usr/local/lib/shakedown/bin/shakedown
     [ "$dry_run" = no ] || with=${command:-$with}
@@ -11,12 +10,12 @@ host_boot() {
     "$with" host boot "$@"
 }
 
-# Those that this boot lacks, one a line.
+# Prints the parameters that the running kernel lacks, one per line.
 boot_missing() {
     host_boot --show 2>/dev/null | sed -n 's/^\([^ ]*\)  *not in this boot .*/\1/p'
 }
 
-# Adds them for the next boot.
+# Adds the parameters for the next boot.
 set_boot_parameters() {
     local shown
     if ! shown=$(host_boot --show 2>&1); then
@@ -32,7 +31,7 @@ set_boot_parameters() {
     fi
 }
 
-# Takes them back; the boot loader is told.
+# Removes the parameters and updates the boot loader.
 back_boot() {
     announce "take the boot parameters back"
     [ "$dry_run" = no ] || return 0

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# Changes to a machine that are shown, made once, and can be taken back. Sourced.
+# Idempotent changes to a machine that are printed and can be reverted. Sourced.
 #
-# Each function compares before it changes; with `dry_run` it only says what it would do. What
-# was there before is noted in `$ledger/undo`, a line a change, before the change is made:
-# uninstall.sh reads it backwards. The notes are forced to the disk, so that an interrupted
-# install can be taken back or carried on.
+# Each function compares first and changes only what differs. With `dry_run` it prints the change and
+# makes none. Before each change it appends a line to `$ledger/undo` that says how to revert it;
+# uninstall.sh reads these lines in reverse. Each line is synced to disk first, so that an
+# interrupted installation can be reverted or continued.
 
-# Where the notes are.
+# Folder of the undo lines.
 ledger=/var/lib/shakedown/installed
 dry_run=no
 changes=0
@@ -18,13 +18,13 @@ die() { # CODE TEXT
     exit "$1"
 }
 
-# announce WHAT: one line a change.
+# announce WHAT: prints a change.
 announce() {
     changes=$((changes + 1))
     if [ "$dry_run" = yes ]; then printf 'would %s\n' "$*"; else printf '%s\n' "$*"; fi
 }
 
-# note KIND VALUE: the way back.
+# note KIND VALUE: appends an undo line.
 note() {
     [ "$dry_run" = no ] || return 0
     install -d -m 755 /var/lib/shakedown
@@ -34,7 +34,7 @@ note() {
     sync "$ledger/undo"
 }
 
-# do COMMAND...: unless this is a dry run.
+# do COMMAND...: runs it, unless this is a dry run.
 do_it() {
     if [ "$dry_run" = no ]; then "$@"; fi
 }
@@ -50,7 +50,7 @@ make_folder() {
     do_it install -d -o "${owner%:*}" -g "${owner#*:}" -m "$mode" "$path"
 }
 
-# put_file SOURCE PATH MODE [OWNER:GROUP]: the old one is kept for uninstall.
+# put_file SOURCE PATH MODE [OWNER:GROUP]: keeps the old file for uninstall.sh.
 put_file() {
     local source=$1 path=$2 mode=$3 owner=${4:-root:root} verb=write
     if [ -f "$path" ] && [ ! -L "$path" ] && cmp -s "$source" "$path" && [ "$(owner_and_mode "$path")" = "$owner $mode" ]; then
@@ -70,14 +70,14 @@ put_file() {
     mv -f "$path.new" "$path"
 }
 
-# show_text SOURCE PATH: what of a small text would be new.
+# show_text SOURCE PATH: prints the new lines of a small file.
 show_text() {
     grep -Iq . "$1" || return 0
     diff -u --label "$2" --label "$2" "$(if [ -e "$2" ]; then printf '%s' "$2"; else printf /dev/null; fi)" "$1" |
         sed -n '3,$p' | head -n 60 | sed 's/^/    /' || true
 }
 
-# remember PATH: notes what to do with a file that is about to be written.
+# remember PATH: records how to revert a file before it is written.
 remember() {
     local path=$1
     if grep -qxF -e "file $path" -e "kept $path" "$ledger/undo" 2>/dev/null; then return; fi
@@ -90,7 +90,7 @@ remember() {
     fi
 }
 
-# put_text PATH MODE: a file from standard input.
+# put_text PATH MODE: writes a file from standard input.
 put_text() {
     local text
     text=$(mktemp)
@@ -102,7 +102,7 @@ put_text() {
 # put_link TARGET PATH
 put_link() {
     if [ "$(readlink "$2" 2>/dev/null)" = "$1" ]; then return; fi
-    [ ! -e "$2" ] || die 2 "$2 is there already and is not ours: move it away"
+    [ ! -e "$2" ] || die 2 "$2 exists and was not created by install.sh: move it away"
     announce "link $2 to $1"
     note file "$2"
     do_it ln -s "$1" "$2"
@@ -116,8 +116,8 @@ make_group() {
     do_it groupadd --system "$1"
 }
 
-# make_user NAME HOME COMMENT [GROUP]: a system user who can't log in, with a group of the same
-# name, and in another.
+# make_user NAME HOME COMMENT [GROUP]: a system user without login, with a group of the same name,
+# who is also a member of GROUP.
 make_user() {
     ! getent passwd "$1" >/dev/null || return 0
     announce "add user $1"
@@ -126,7 +126,7 @@ make_user() {
         --shell /usr/sbin/nologin --comment "$3" ${4:+--groups "$4"} "$1"
 }
 
-# enable_unit NAME: at every boot.
+# enable_unit NAME: starts it at every boot.
 enable_unit() {
     if systemctl is-enabled --quiet "$1" 2>/dev/null; then return; fi
     announce "enable $1"
@@ -134,11 +134,11 @@ enable_unit() {
     do_it systemctl enable --quiet "$1"
 }
 
-# start_unit NAME: now. A service that waits to be tried again has been started; and whether it
-# finds what it needs is not for the installation to wait for.
+# start_unit NAME: starts it now. A service that waits for its next restart counts as started. The
+# installation does not wait until the service is ready.
 start_unit() {
     local _ state
-    # One that is just ending is started again by itself, or it was stopped: the end tells.
+    # A unit that is deactivating either restarts by itself or was stopped: wait to see which.
     for _ in {1..60}; do
         state=$(systemctl is-active "$1" 2>/dev/null) || true
         [ "$state" = deactivating ] || break
@@ -149,7 +149,7 @@ start_unit() {
     do_it systemctl start --no-block "$1"
 }
 
-# add_packages NAME...: those that are missing. What comes with them is noted too.
+# add_packages NAME...: installs the missing ones. Records their dependencies as well.
 add_packages() {
     local name missing=() before
     for name in "$@"; do
@@ -161,7 +161,7 @@ add_packages() {
     before=$(mktemp)
     installed_packages >"$before"
     export DEBIAN_FRONTEND=noninteractive
-    # What lies ready needs no network.
+    # Packages in apt's cache need no network.
     apt-get install -qq -y --no-install-recommends --no-download "${missing[@]}" >/dev/null 2>&1 || {
         apt-get update -qq
         apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null

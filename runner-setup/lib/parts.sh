@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What install.sh installs, part by part. Sourced; the variables are those of install.sh.
+# The parts of install.sh. Sourced; uses the variables of install.sh.
 
 prefix=/usr/local/lib/shakedown
 
@@ -10,8 +10,8 @@ install_packages() {
     add_packages "${wanted[@]}"
 }
 
-# The runner and what it builds are different users: a build reads neither the registration of
-# the runner nor the history. People who measure by hand are in group `shakedown`.
+# The runner and the sandbox have different users, so that a build can read neither the runner's
+# registration nor the history. People who measure by hand are in group `shakedown`.
 install_users() {
     make_group shakedown
     make_user shakedown-runner /var/lib/shakedown/home "Runs jobs of GitHub Actions" shakedown
@@ -29,7 +29,7 @@ install_command() {
     put_link "$prefix/bin/shakedown" /usr/local/bin/shakedown
 }
 
-# The command of this clone, built by whoever owns the clone.
+# Builds the command of this clone as the owner of the clone.
 build_command() {
     local root owner
     root=$(cd "$here/.." && pwd)
@@ -42,11 +42,11 @@ build_command() {
         return
     fi
     runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/rust.sh && install_rust && cargo build --release --locked --quiet" ||
-        die 3 "can't build the command: hand in --command FILE"
+        die 3 "can't build the command: give --command FILE"
 }
 
-# What jobs build with, where the sandbox sees it too: it sees nobody's home. The version is the
-# project's own, of rust-toolchain.toml.
+# The Rust toolchain of the jobs, outside of any home folder because the sandbox sees none. The
+# version is that of rust-toolchain.toml.
 install_rust_toolchain() {
     local root owner target=$prefix/rust name
     [ "$rust" != none ] || return 0
@@ -58,7 +58,7 @@ install_rust_toolchain() {
             announce "install a Rust toolchain for $owner"
             [ "$dry_run" = no ] || return 0
             rust=$(runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/rust.sh && install_rust && rustc --print sysroot") ||
-                die 3 "can't install Rust: hand in --rust DIR, or --rust none"
+                die 3 "can't install Rust: give --rust DIR, or --rust none"
         fi
     fi
     check_rust
@@ -68,7 +68,7 @@ install_rust_toolchain() {
         if [ "$dry_run" = no ]; then
             rm -rf "$target"
             install -d -m 755 "$target"
-            # Not its documentation.
+            # Without the documentation.
             tar -c --exclude=./share -C "$rust" . | tar -x -C "$target" --no-same-owner
             chown -R root:root "$target"
             chmod -R u+rwX,go+rX,go-w "$target"
@@ -80,7 +80,7 @@ install_rust_toolchain() {
     done
 }
 
-# Builds refuse another release than the project's, so a host must not get one.
+# Builds refuse any other release than the project's, so the host must not get one.
 check_rust() {
     local wanted found
     wanted=$(sed -n 's/^channel *= *"\(.*\)"/\1/p' "$here/../rust-toolchain.toml")
@@ -89,8 +89,8 @@ check_rust() {
         die 2 "--rust: $rust is $found, but rust-toolchain.toml names Rust $wanted"
 }
 
-# registry_hosts: package registries that the sandbox may reach: those that were named, and
-# those that cargo was seen to use here, by its folder of indexes.
+# registry_hosts: the package registries that the sandbox may reach: those given as arguments, and
+# those in cargo's folder of indexes on this host.
 registry_hosts() {
     local home index
     [ "${#registries[@]}" = 0 ] || printf '%s\n' "${registries[@]}"
@@ -98,16 +98,16 @@ registry_hosts() {
         for index in "$home"/registry/index/*/; do
             [ -d "$index" ] || continue
             index=${index%/}
-            # NAME-DIGEST, and in it the host that the packages themselves come from.
+            # NAME-DIGEST; its config.json names the host of the packages.
             basename "${index%-*}"
             sed -n 's|.*"dl": *"https://\([A-Za-z0-9.-]*\).*|\1|p' "$index/config.json" 2>/dev/null || true
-            # That file may end without a line break.
+            # The file may lack its last line break.
             printf '\n'
         done
     done
 }
 
-# sandbox_hosts: patterns for the proxy, one a line.
+# sandbox_hosts: patterns for the proxy, one per line.
 sandbox_hosts() {
     {
         cat "$here/sandbox.hosts"
@@ -126,7 +126,7 @@ API_URL=$api_url
 SERVER_URL=$server_url
 METRICS_DIR=$metrics_dir
 TEXT
-    # The operator's own file once it is there: only its absence is a difference.
+    # The file belongs to the operator once it exists: only its absence is a difference.
     if [ ! -e /etc/shakedown/runner.toml ]; then
         put_text /etc/shakedown/runner.toml 644 < <(sed "s|@REPOSITORY@|$repository|" "$here/runner.toml")
     fi
@@ -146,7 +146,7 @@ install_service_files() {
 %shakedown ALL=(root) NOPASSWD: /usr/local/lib/shakedown/libexec/helper restore
 %shakedown ALL=(root) NOPASSWD: /usr/local/lib/shakedown/libexec/helper check
 TEXT
-    # Holding the processor awake is for root; for those who measure too.
+    # People who measure may hold /dev/cpu_dma_latency, which otherwise only root can open.
     put_text /etc/udev/rules.d/90-shakedown.rules 644 <<'TEXT'
 KERNEL=="cpu_dma_latency", GROUP="shakedown", MODE="0660"
 TEXT
@@ -161,21 +161,21 @@ TEXT
     [ "$changes" = "$before" ] || do_it systemctl daemon-reload
 }
 
-# Where the host's health is written to; what the timer writes there goes away with it.
+# The folder of the host's metrics; uninstall.sh removes what the timer wrote there.
 install_metrics_folder() {
-    # Somebody else's folder, that of node_exporter, keeps its owner and its mode.
+    # An existing folder, such as that of node_exporter, keeps its owner and mode.
     [ -d "$(dirname "$metrics_dir")" ] || make_folder "$(dirname "$metrics_dir")" 755
     [ -d "$metrics_dir" ] || make_folder "$metrics_dir" 755
     note file "$metrics_dir/shakedown.prom"
     make_folder /var/lib/shakedown/health 750 shakedown-runner:shakedown-runner
 }
 
-# Secrets are copied where only root reads them, and never shown.
+# Copies secrets to where only root can read them, and never prints them.
 install_credential() {
     if [ -n "$token_file" ]; then
         put_file "$token_file" /etc/shakedown/token 600
     fi
-    # Used up by the first job, so an installed one is not there to be compared with.
+    # The first job consumes it, so there is no installed copy to compare with.
     if [ -n "$jit_config" ] && ! cmp -s <(sha256sum <"$jit_config") /etc/shakedown/jit-config.used; then
         put_file "$jit_config" /etc/shakedown/jit-config 600
         put_text /etc/shakedown/jit-config.used 600 < <(sha256sum <"$jit_config")
@@ -191,7 +191,7 @@ activate() {
     for unit in shakedown-helper.socket shakedown-enter.socket shakedown-sandbox.socket shakedown-metrics.timer; do
         start_unit "$unit"
     done
-    # Tuning and the runner start with the reboot; without one that is needed, now.
+    # If a reboot is needed, tuning and the runner start then; otherwise they start now.
     if [ "$boot" = no ] || [ -z "$(boot_missing)" ]; then
         start_unit shakedown-tune.service
         [ ! -s /etc/shakedown/token ] && [ ! -s /etc/shakedown/jit-config ] || start_unit shakedown-runner.service

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Taking back what install.sh noted. Sourced by uninstall.sh.
+# Reverts what install.sh recorded. Sourced by uninstall.sh.
 
-# Not under a run that measures.
+# Refuses to uninstall while a run uses the host.
 refuse_while_busy() {
     local lock=/run/lock/shakedown.lock
     [ -e "$lock" ] || return 0
@@ -14,7 +14,7 @@ stop_services() {
     local unit
     for unit in shakedown-runner.service shakedown-metrics.timer shakedown-metrics.service shakedown-sandbox.socket \
         shakedown-enter.socket shakedown-helper.socket shakedown-proxy.service; do
-        # One that is about to be started again is not "active", and yet would come back.
+        # A unit that waits for its restart is not "active", but would come back.
         case $(systemctl show --property=ActiveState --value "$unit" 2>/dev/null) in
         '' | inactive | failed) ;;
         *)
@@ -25,19 +25,19 @@ stop_services() {
     done
 }
 
-# The journal of `shakedown host tune` is the only one who knows what the knobs were.
+# Only the journal of `shakedown host tune` has the original values of the knobs.
 restore_knobs() {
     local command=/usr/local/lib/shakedown/bin/shakedown
     [ -x "$command" ] || return 0
     announce "restore the knobs"
     do_it "$command" host restore ||
-        say "some knobs are not as they were, see above; a reboot puts back whatever is not a file"
+        say "some knobs do not have their original value, see above; a reboot reverts all that are not files"
     do_it systemctl stop shakedown-tune.service 2>/dev/null || true
 }
 
 take_back() {
     local kind value packages=()
-    # What jobs left there; its folder is empty then.
+    # Left by jobs; the folder is empty then.
     do_it rm -rf --one-file-system /var/lib/shakedown/health/runs.jsonl
     while read -r kind value; do
         case $kind in
@@ -67,13 +67,13 @@ back_tree() {
 
 back_folder() {
     [ -d "$1" ] || return 0
-    # What somebody else put there stays, and then the folder too.
+    # Keep the folder if it contains files of others.
     if [ "$dry_run" = yes ]; then
         announce "remove folder $1 if it is empty"
     elif rmdir "$1" 2>/dev/null; then
         announce "remove folder $1"
     else
-        say "left: $1, which has files that are not ours"
+        say "left: $1, which contains other files"
     fi
 }
 
@@ -95,7 +95,7 @@ back_group() {
     do_it groupdel "$1"
 }
 
-# Only packages that came with us, and only if nothing else would go with them.
+# Removes packages that install.sh installed, unless other packages need them.
 remove_packages() {
     local name there=() others
     for name in "$@"; do
@@ -116,7 +116,7 @@ remove_packages() {
     do_it env DEBIAN_FRONTEND=noninteractive apt-get purge -qq -y "${there[@]}" >/dev/null
 }
 
-# The last thing: our own notes, and what the service made at run time.
+# Last: the ledger itself, and the files that the service made at run time.
 forget() {
     announce "remove what the service left in /var/lib/shakedown and /run/shakedown"
     [ "$dry_run" = no ] || return 0
@@ -129,5 +129,5 @@ forget() {
         chmod 600 /dev/cpu_dma_latency
     fi
     rmdir /var/lib/shakedown 2>/dev/null ||
-        say "left: /var/lib/shakedown, which has files that are not ours"
+        say "left: /var/lib/shakedown, which contains other files"
 }

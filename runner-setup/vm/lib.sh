@@ -7,21 +7,23 @@ die() { # CODE TEXT
     exit "$1"
 }
 
-# The guests that there are. The last one has UEFI instead of a BIOS.
+# The guests. The last one has UEFI instead of a BIOS.
 vm_systems=(debian-12 debian-13 debian-13-systemd-boot)
 
-# has_esp SYSTEM: whether it is booted from an EFI system partition.
+# has_esp SYSTEM: whether the system boots from an EFI system partition.
 has_esp() {
     case $1 in *-systemd-boot) ;; *) false ;; esac
 }
 
+# Factor for every time limit.
+patience=${SHAKEDOWN_VM_PATIENCE:-1}
 vm_pid=
 vm_share=
 vm_log=
 vm_firmware=()
 
-# kvm if this machine's KVM really runs a kernel, tcg otherwise: under some hypervisors
-# /dev/kvm can be opened, but a guest hangs at its first instructions in 64 bits.
+# Prints kvm if this machine's KVM can run a kernel, else tcg: under some hypervisors /dev/kvm opens,
+# but a guest hangs at its first 64-bit instructions.
 vm_accelerator() { # IMAGE
     local log
     if ! { [ -r /dev/kvm ] && [ -w /dev/kvm ]; }; then
@@ -36,9 +38,9 @@ vm_accelerator() { # IMAGE
     rm -f "$log"
 }
 
-# Starts a guest with two cores of two threads from a disk. `vm_accel` and `vm_firmware` say how.
+# Starts a guest with two cores of two threads from a disk, with `vm_accel` and `vm_firmware`.
 vm_start() { # DISK ARGUMENT...
-    # A processor without AVX: QEMU emulates that since 7.2 only, and journald hung in it.
+    # A processor without AVX: QEMU emulates AVX only since 7.2, and journald hung with it.
     local disk=$1 format=raw cpu=Nehalem accel=tcg,thread=multi
     shift
     case $disk in *.qcow2) format=qcow2 ;; esac
@@ -50,7 +52,7 @@ vm_start() { # DISK ARGUMENT...
     vm_log=${vm_log:-$vm_share.log}
     rm -f "$vm_share/booted"
     date +%s >"$vm_share/now"
-    # Devices that nobody asks for cost an emulated boot half a minute.
+    # Unused devices cost an emulated boot half a minute.
     qemu-system-x86_64 -machine q35,smbus=off,i8042=off,sata=off -nodefaults -accel "$accel" -cpu "$cpu" "${vm_firmware[@]}" \
         -smp 4,cores=2,threads=2 -m 1536 -display none -monitor none -serial "file:$vm_log" -nic none \
         -drive "file=$disk,format=$format,if=virtio,cache=unsafe" \
@@ -61,7 +63,7 @@ vm_start() { # DISK ARGUMENT...
 
 # Waits until the guest takes commands.
 vm_wait() {
-    local deadline=$((SECONDS + 600))
+    local deadline=$((SECONDS + 600 * patience))
     until [ -s "$vm_share/booted" ]; do
         kill -0 "$vm_pid" 2>/dev/null || die 70 "the guest died: $(tail -n 3 "$vm_share.qemu" "$vm_log")"
         [ "$SECONDS" -lt "$deadline" ] || die 70 "the guest does not answer: $(tail -n 5 "$vm_log")"
@@ -69,9 +71,9 @@ vm_wait() {
     done
 }
 
-# Runs a script in the guest; prints what it prints, returns what it returns.
+# Runs a script in the guest; prints its output and returns its exit code.
 vm_run() { # SCRIPT
-    local deadline=$((SECONDS + ${2:-900}))
+    local deadline=$((SECONDS + ${2:-900} * patience))
     rm -f "$vm_share/code" "$vm_share/out"
     printf '%s\n' "$1" >"$vm_share/script"
     : >"$vm_share/go"
@@ -84,7 +86,7 @@ vm_run() { # SCRIPT
     return "$(cat "$vm_share/code")"
 }
 
-# Restarts the guest the way an operator does, and waits for it.
+# Reboots the guest as an operator does, and waits for it.
 vm_reboot() {
     rm -f "$vm_share/booted" "$vm_share/code"
     date +%s >"$vm_share/now"
@@ -93,9 +95,9 @@ vm_reboot() {
     vm_wait
 }
 
-# Shuts the guest down. What it was driven through stays, so that it can be started again.
+# Shuts the guest down, and keeps the shared folder so that it can be started again.
 vm_off() {
-    local deadline=$((SECONDS + 180))
+    local deadline=$((SECONDS + 180 * patience))
     rm -f "$vm_share/booted" "$vm_share/code"
     printf 'sync; systemctl poweroff\n' >"$vm_share/script"
     : >"$vm_share/go"
@@ -105,7 +107,7 @@ vm_off() {
     vm_pid=
 }
 
-# Ends the guest this instant, and removes what it was driven through.
+# Kills the guest and removes the shared folder.
 vm_kill() {
     if [ -n "$vm_pid" ]; then kill -9 "$vm_pid" 2>/dev/null || true; fi
     wait "$vm_pid" 2>/dev/null || true

@@ -1,20 +1,20 @@
 # shellcheck shell=bash
-# What the cases that run in the guest share. Sourced.
+# Shared by the cases that run in the guest. Sourced.
 
 fails=0
 checks=0
 # An emulated systemd on a busy machine may take longer to answer than its clients wait.
 export SYSTEMD_BUS_TIMEOUT=300s
-# The folder that the machine outside shares.
+# The folder shared with the host.
 shared=/run/vm
-# How the guest is installed.
+# The installation of the guest.
 installer=$shared/runner-setup/install.sh
 arguments=(--repo rustls/rustls --command "$shared/shakedown" --token-file "$shared/token" --name guest
     --runner-archive "$shared/stand-in.tar.gz" --runner-sha256 "$(sha256sum <"$shared/stand-in.tar.gz" | cut -d' ' -f1)"
     --api-url http://127.0.0.1:8099 --server-url http://127.0.0.1:8099
     --registry-host registry.example --rust "$shared/rust")
 
-# check NAME COMMAND...: one expectation.
+# check NAME COMMAND...: passes if the command succeeds.
 check() {
     local name=$1
     shift
@@ -48,9 +48,9 @@ ends_with() {
     is "$code" "$wanted"
 }
 
-# eventually COMMAND...: within two minutes: an emulated machine is slow, and shares its CPUs.
+# eventually COMMAND...: retries for two minutes, because an emulated machine is slow.
 eventually() {
-    local end=$((SECONDS + 120))
+    local end=$((SECONDS + 120 * ${patience:-1}))
     while [ "$SECONDS" -lt "$end" ]; do
         if "$@" >/dev/null 2>&1; then return; fi
         sleep 0.5
@@ -58,7 +58,7 @@ eventually() {
     "$@"
 }
 
-# What the loader will start the kernel with, and where the parameters of ours stand.
+# The kernel command line of the next boot, and the file with our parameters.
 next_boot() { sed -n 's/^[[:space:]]*\(linux\|options\)[[:space:]]//p' /boot/grub/grub.cfg /boot/efi/loader/entries/*.conf 2>/dev/null; }
 if [ -d /boot/grub ]; then
     boot_file=/etc/default/grub.d/shakedown.cfg boot_text='GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT nosmt'
