@@ -11,10 +11,10 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use shakedown_gate::{Comparison, Verdict};
-use shakedown_protocol::{RunRecord, Subject, SubjectEntry, Version};
+use shakedown_protocol::{RunRecord, Subject, SubjectEntry, SubjectVersion};
 use shakedown_store::{
     Document, RunName, Store,
-    change::{self, State, Suspect, SuspectSummary, TrackedSuspect},
+    change::{self, Suspect, SuspectState, SuspectSummary, TrackedSuspect},
 };
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ pub struct ConfirmResult {
     /// The suspect with every decision, this one included.
     pub suspect: SuspectSummary,
     /// Where it stands now.
-    pub state: State,
+    pub state: SuspectState,
     /// Name under which the run is in the history; `null` where nothing was measured.
     pub run: Option<String>,
     /// What the gate says, the better night's revision being its base; `null` likewise.
@@ -64,7 +64,7 @@ pub fn confirm(args: &ConfirmOptions) -> Result<ConfirmResult> {
     let nights = Nights::read(&store, &known.suspect)?;
     let between = shakedown_gate::differences(&nights.good()?.artifact, &nights.bad()?.artifact);
     let (state, run, comparison) = match known.state {
-        State::Suspect => measure(args, &store, &known, &nights)?,
+        SuspectState::Suspect => measure(args, &store, &known, &nights)?,
         decided => (decided, None, None),
     };
     let known = find_suspect(&store, &args.suspect)?;
@@ -77,7 +77,7 @@ pub fn confirm(args: &ConfirmOptions) -> Result<ConfirmResult> {
     })
 }
 
-type Measured = (State, Option<RunName>, Option<Comparison>);
+type Measured = (SuspectState, Option<RunName>, Option<Comparison>);
 
 fn measure(
     args: &ConfirmOptions,
@@ -117,11 +117,11 @@ fn measure(
 
 /// What a verdict makes of a suspect. The better night was base, so that only "regressed" says
 /// that the change is there.
-const fn decision(verdict: Verdict) -> State {
+const fn decision(verdict: Verdict) -> SuspectState {
     match verdict {
-        Verdict::Regressed => State::Confirmed,
-        Verdict::Pass | Verdict::Improved => State::Dismissed,
-        Verdict::Inconclusive | Verdict::Missing | Verdict::Broken => State::Suspect,
+        Verdict::Regressed => SuspectState::Confirmed,
+        Verdict::Pass | Verdict::Improved => SuspectState::Dismissed,
+        Verdict::Inconclusive | Verdict::Missing | Verdict::Broken => SuspectState::Suspect,
     }
 }
 
@@ -236,8 +236,8 @@ fn again(night: &SubjectEntry) -> Result<Subject> {
                 source.sha256
             );
         }
-        subject.version = Version::Path(kept.display().to_string());
-    } else if let (Version::Git { revision, .. }, Some(commit)) =
+        subject.version = SubjectVersion::Path(kept.display().to_string());
+    } else if let (SubjectVersion::Git { revision, .. }, Some(commit)) =
         (&mut subject.version, &source.revision)
     {
         revision.clone_from(commit);

@@ -3,7 +3,7 @@
 use crate::exit::{CommandError, Exit};
 use anyhow::Result;
 use shakedown_host::{Assignment, CpuSet, HostRoot};
-use shakedown_schedule::{Event, HostLock, ScheduleError};
+use shakedown_schedule::{HostLock, RunEvent, ScheduleError};
 use std::path::PathBuf;
 
 /// The host's lock, as every run takes it.
@@ -13,8 +13,8 @@ use std::path::PathBuf;
 pub fn take(wait: bool) -> Result<HostLock> {
     let path = std::env::var_os("SHAKEDOWN_LOCK")
         .map_or_else(shakedown_schedule::host_lock, PathBuf::from);
-    let mut tell = |event: &Event<'_>| {
-        if let Event::Waiting(holder) = event {
+    let mut tell = |event: &RunEvent<'_>| {
+        if let RunEvent::Waiting(holder) = event {
             eprintln!("waiting: {holder}");
         }
     };

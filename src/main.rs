@@ -6,6 +6,7 @@
     allow(dead_code, reason = "subcommands that are left out would use it")
 )]
 
+mod catalog;
 mod clock;
 mod command;
 #[cfg(feature = "history")]
@@ -17,7 +18,7 @@ mod held_host;
 mod history;
 mod host_lock;
 mod host_options;
-mod osnoise_text;
+mod host_text;
 mod output;
 mod policies;
 mod progress;

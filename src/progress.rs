@@ -1,9 +1,9 @@
 //! What is shown while something takes long: bars on a terminal, plain lines elsewhere.
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressStyle};
-use shakedown_builder::{Event as BuildEvent, Progress};
-use shakedown_protocol::{Outcome, Refusal, Subject};
-use shakedown_schedule::{Event as RunEvent, Observer};
+use shakedown_builder::{BuildEvent, Progress};
+use shakedown_protocol::{DriverRefusal, Subject, TrialOutcome};
+use shakedown_schedule::{Observer, RunEvent};
 use std::{
     io::{IsTerminal, stderr},
     sync::Mutex,
@@ -147,12 +147,12 @@ impl RunProgress {
         let bar = self.bar.as_ref();
         let what = || format!("{} {} (block {})", trial.subject, trial.scenario, trial.block + 1);
         match &trial.outcome {
-            Outcome::Measured(_) | Outcome::Refused(Refusal::Unsupported(_)) => {}
-            Outcome::Refused(Refusal::Broken(why) | Refusal::Failed(why)) => {
+            TrialOutcome::Measured(_) | TrialOutcome::Refused(DriverRefusal::Unsupported(_)) => {}
+            TrialOutcome::Refused(DriverRefusal::Broken(why) | DriverRefusal::Failed(why)) => {
                 self.lost += 1;
                 line(bar, &format!("no number from {}: {why}", what()));
             }
-            Outcome::Lost { reason, stderr } => {
+            TrialOutcome::Lost { reason, stderr } => {
                 self.lost += 1;
                 line(bar, &format!("lost {}: {reason}", what()));
                 stderr.lines().for_each(|text| line(bar, &format!("  | {}", text.escape_debug())));

@@ -22,17 +22,18 @@ const CRATES: [(&str, u8, &str); 11] = [
 ];
 
 /// The parts of the command, from the bottom.
-const PARTS: [(&str, u8); 17] = [
+const PARTS: [(&str, u8); 18] = [
     ("clock", 0),
     ("exit", 0),
     ("project", 0),
     ("host_lock", 1),
     ("host_options", 1),
-    ("osnoise_text", 1),
+    ("host_text", 1),
     ("output", 1),
     ("progress", 1),
     ("held_host", 1),
     ("record", 1),
+    ("catalog", 2),
     ("history", 2),
     ("policies", 2),
     ("verdict", 2),

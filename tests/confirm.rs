@@ -11,7 +11,7 @@ use common::{
     upstream::{Upstream, copy},
 };
 use serde_json::{Value, json};
-use shakedown_protocol::{Meter, Outcome, RunRecord};
+use shakedown_protocol::{Meter, RunRecord, TrialOutcome};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -28,7 +28,7 @@ fn thirteen(before: &RunRecord, after: &RunRecord) -> Vec<RunRecord> {
 fn with_bytes(run: &RunRecord, factor: f64) -> RunRecord {
     let mut run = run.clone();
     for trial in run.trials.iter_mut().filter(|trial| trial.meter == Meter::Heap) {
-        if let Outcome::Measured(measured) = &mut trial.outcome
+        if let TrialOutcome::Measured(measured) = &mut trial.outcome
             && let Some(wire) = &mut measured.wire
         {
             let bytes = &mut wire.client.bytes;

@@ -40,7 +40,7 @@ fn the_text_files_of_a_configuration_are_one_run() {
     let files: Vec<&str> = files.iter().map(|path| argument(path)).collect();
     history.call(&[&IMPORT[..], &files].concat()).success();
     // The same again changes nothing.
-    assert!(history.text(&[&IMPORT[..], &files].concat()).contains("there already"));
+    assert!(history.text(&[&IMPORT[..], &files].concat()).contains("already stored"));
     let trends = history.json(&["history", "trend", BULK, "--side", "send"]);
     let point = &trends[0]["points"][0];
     assert_eq!((point["n"].as_u64(), point["median"].as_f64()), (Some(30), Some(6015.0)));

@@ -232,7 +232,7 @@ fn what_stays_open_is_a_suspect_still() {
         let mut run = night(number, 1);
         let slower = if number < 9 { 1000 } else { 1500 } + number % 3;
         for trial in &mut run.trials {
-            if let shakedown_protocol::Outcome::Measured(measured) = &mut trial.outcome {
+            if let shakedown_protocol::TrialOutcome::Measured(measured) = &mut trial.outcome {
                 for sample in measured.sides.iter_mut().flat_map(|side| &mut side.samples) {
                     sample.nanoseconds = sample.operations * slower;
                 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{record, shakedown};
-use shakedown_protocol::{Group, Kind, Meter, Outcome, RunRecord, Scenario};
+use shakedown_protocol::{Group, Meter, RunRecord, Scenario, ScenarioKind, TrialOutcome};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -96,7 +96,7 @@ fn each_scenario_is_measured(record: &RunRecord) {
 fn facts_are_those_of_the_libraries(record: &RunRecord) {
     let default: Scenario = "handshake-full/tls1.3/aes128-gcm/default/rsa-2048".parse().unwrap();
     for trial in &record.trials {
-        let Outcome::Measured(measured) = &trial.outcome else { continue };
+        let TrialOutcome::Measured(measured) = &trial.outcome else { continue };
         let agreed = &measured.negotiated;
         let what = format!("{} {}: {measured:?}", trial.subject, trial.scenario);
         if trial.scenario == default {
@@ -111,14 +111,14 @@ fn facts_are_those_of_the_libraries(record: &RunRecord) {
         let wire = measured.wire.unwrap();
         assert!(wire.server.bytes > 0 && wire.server.records > 0, "{what}");
         match trial.scenario.kind {
-            Kind::Bulk { write, .. } => {
+            ScenarioKind::Bulk { write, .. } => {
                 assert!(wire.server.bytes > write.0, "{what}");
             }
-            Kind::Handshake(_) => {
+            ScenarioKind::Handshake(_) => {
                 // The client speaks first and, whatever the version, at least once more.
                 assert!(wire.client.flights >= 2, "{what}");
             }
-            Kind::Memory { sessions } => {
+            ScenarioKind::Memory { sessions } => {
                 let memory = measured.memory.expect("memory is measured");
                 assert_eq!(memory.sessions, sessions, "{what}");
                 assert!(memory.peak_kib > memory.baseline_kib, "{what}");

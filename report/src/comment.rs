@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
 use serde::Serialize;
 use shakedown_gate::Judgement;
-use shakedown_protocol::{RunRecord, Subject, Version};
+use shakedown_protocol::{RunRecord, Subject, SubjectVersion};
 use std::{cmp::Reverse, collections::HashMap, path::Path};
 
 /// Bytes that a text may have: GitHub takes 65,536 characters, of which the marker needs some.
@@ -344,7 +344,7 @@ fn again(record: &RunRecord, place: &Place) -> String {
         let Subject { stack, version, variants } = &entry.asked;
         let variants: String = variants.iter().map(|variant| format!("+{variant}")).collect();
         subjects.push(match git {
-            Some(git) if known && matches!(version, Version::Path(_)) => {
+            Some(git) if known && matches!(version, SubjectVersion::Path(_)) => {
                 format!("'{stack}@{git}{variants}'")
             }
             _ => word(&entry.artifact.subject.to_string()),

@@ -7,7 +7,9 @@ use crate::{
     model::{Bar, Cell, Compared, Gap, Group, Host, Knob, Line, Memory, Report, Subject, Wire},
     verdict::Verdicts,
 };
-use shakedown_protocol::{Aslr, Flaw, KnobState, Meter, Outcome, Plan, Refusal, RunRecord, Trial};
+use shakedown_protocol::{
+    Aslr, DriverRefusal, Flaw, KnobState, Meter, RunPlan, RunRecord, Trial, TrialOutcome,
+};
 use shakedown_summary::{Factor, Leaning, Row, State, Summary};
 
 impl Report {
@@ -41,7 +43,7 @@ impl Report {
     }
 }
 
-fn aslr(plan: &Plan) -> &'static str {
+fn aslr(plan: &RunPlan) -> &'static str {
     match plan.aslr {
         Aslr::On => "another memory layout for each process",
         Aslr::Off => "the same memory layout for each process",
@@ -232,11 +234,11 @@ fn memory(slope: &shakedown_summary::MemorySlope) -> Memory {
 
 fn wire(facts: &shakedown_summary::WireFacts) -> Wire {
     let agreed = &facts.negotiated;
-    let mut parts = vec![agreed.version.to_string(), agreed.suite_name.clone()];
+    let mut parts = vec![agreed.version.to_string(), agreed.cipher_suite_name.clone()];
     parts.extend(agreed.group.map(|group| group.to_string()));
     parts.extend(agreed.signature.clone());
     parts.push(if agreed.resumed { "resumed" } else { "full" }.to_owned());
-    let direction = |sent: &shakedown_protocol::Direction| {
+    let direction = |sent: &shakedown_protocol::SentTraffic| {
         format!("{} B, {} records, {} flights", sent.bytes, sent.records, sent.flights)
     };
     Wire {
@@ -259,11 +261,13 @@ fn unsupported(what: &shakedown_protocol::Unsupported) -> Gap {
 
 fn lost(trial: &Trial) -> Option<Gap> {
     let why = match &trial.outcome {
-        Outcome::Measured(_) | Outcome::Refused(Refusal::Unsupported(_)) => return None,
-        Outcome::Refused(Refusal::Broken(why)) => format!("broken: {why}"),
-        Outcome::Refused(Refusal::Failed(why)) => format!("failed: {why}"),
-        Outcome::Lost { reason, stderr } if stderr.is_empty() => format!("lost: {reason}"),
-        Outcome::Lost { reason, stderr } => format!("lost: {reason}; it said: {stderr}"),
+        TrialOutcome::Measured(_) | TrialOutcome::Refused(DriverRefusal::Unsupported(_)) => {
+            return None;
+        }
+        TrialOutcome::Refused(DriverRefusal::Broken(why)) => format!("broken: {why}"),
+        TrialOutcome::Refused(DriverRefusal::Failed(why)) => format!("failed: {why}"),
+        TrialOutcome::Lost { reason, stderr } if stderr.is_empty() => format!("lost: {reason}"),
+        TrialOutcome::Lost { reason, stderr } => format!("lost: {reason}; it said: {stderr}"),
     };
     let flaws: Vec<&str> = trial.flaws.iter().map(|flaw: &Flaw| flaw.name()).collect();
     let flaws = if flaws.is_empty() { String::new() } else { format!(" ({})", flaws.join(", ")) };

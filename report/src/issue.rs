@@ -93,11 +93,11 @@ mod tests {
     use super::*;
     use shakedown_protocol::Better;
     use shakedown_store::{
-        Series,
-        change::{self, EffectSize, MeasuredRevision, State, SuspectSummary},
+        SeriesInfo,
+        change::{self, EffectSize, MeasuredRevision, SuspectState, SuspectSummary},
     };
 
-    fn listed(worse: bool, factor: f64, night: i64, state: State) -> SuspectSummary {
+    fn listed(worse: bool, factor: f64, night: i64, state: SuspectState) -> SuspectSummary {
         let revision = |n: i64| format!("{n:040x}");
         let at = |n| MeasuredRevision {
             revision: revision(n),
@@ -109,7 +109,7 @@ mod tests {
             cause: format!("c{night}"),
             state,
             worse,
-            series: Series {
+            series: SeriesInfo {
                 subject: "rustls@git:main".to_owned(),
                 scenario: "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256".to_owned(),
                 side: "server".to_owned(),
@@ -130,14 +130,15 @@ mod tests {
 
     #[test]
     fn the_issue_says_what_changed_since_when_and_by_how_much() {
-        let causes = change::causes(vec![listed(true, 0.95, 1_700_000_000_000, State::Confirmed)]);
+        let causes =
+            change::causes(vec![listed(true, 0.95, 1_700_000_000_000, SuspectState::Confirmed)]);
         let issue = change_issue(&causes[0], Some("https://bench.example"));
         insta::assert_snapshot!(format!("{}\n\n{}", issue.title, issue.text));
     }
 
     #[test]
     fn names_of_others_stay_text() {
-        let mut hostile = listed(true, 0.95, 10, State::Confirmed);
+        let mut hostile = listed(true, 0.95, 10, SuspectState::Confirmed);
         hostile.series.subject = "<script>|@team".to_owned();
         hostile.repository = Some("https://x.example/) [a](javascript:b".to_owned());
         hostile.first_bad.revision = "`<img>`\n# x".to_owned();

@@ -11,14 +11,14 @@ use serde::Serialize;
 use shakedown_protocol::Subject;
 use std::path::PathBuf;
 
-/// Builds the drivers of subjects from source and prints where they are. What was built
-/// before, from the same source with the same flags and compiler, comes from the cache.
+/// Builds the drivers of subjects from source and prints their paths. A build with the same source,
+/// flags and compiler comes from the cache.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to build: stack[@version][+variant...]
+    /// Subjects: stack[@version][+variant...]
     #[arg(required = true)]
     subjects: Vec<Subject>,
-    /// Link each driver so many times, with its sections in another order each time
+    /// Number of links of each driver, each with its sections in another order
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     links: u32,
     /// Print artifacts and paths as JSON
@@ -26,29 +26,29 @@ pub struct Args {
     json: bool,
 }
 
-/// One line of `--json`.
+/// One entry of `--json`.
 #[derive(Serialize)]
-struct Line<'a> {
+struct BuiltSubjectLine<'a> {
     asked: &'a Subject,
     cached: bool,
     binaries: &'a [PathBuf],
     artifact: &'a shakedown_protocol::Artifact,
 }
 
-/// Builds.
+/// Builds the subjects.
 ///
 /// # Errors
 /// Unknown subjects and failed builds.
 pub fn run(args: Args) -> Result<Exit> {
     let root = ProjectRoot::find()?;
-    let bench = SubjectBuilder::open(&root)?;
-    let resolved = bench.resolve(&args.subjects)?;
-    let lines = bench.build(&resolved, args.links)?;
+    let builder = SubjectBuilder::open(&root)?;
+    let resolved = builder.resolve(&args.subjects)?;
+    let lines = builder.build(&resolved, args.links)?;
     if args.json {
-        let lines: Vec<Line<'_>> = lines
+        let lines: Vec<BuiltSubjectLine<'_>> = lines
             .iter()
             .zip(&args.subjects)
-            .map(|(built, asked)| Line {
+            .map(|(built, asked)| BuiltSubjectLine {
                 asked,
                 cached: built.cached,
                 binaries: &built.binaries,

@@ -12,7 +12,7 @@ use anyhow::Result;
 use clap::ValueHint;
 use shakedown_protocol::Subject;
 use shakedown_report::plain;
-use shakedown_store::change::{State, SuspectSummary};
+use shakedown_store::change::{SuspectState, SuspectSummary};
 use std::path::PathBuf;
 
 /// Measures the last good revision of a suspect against its first bad one, with the rule of the
@@ -75,8 +75,8 @@ pub fn run(args: Args) -> Result<Exit> {
         print(&text(&decided))?;
     }
     Ok(match (decided.state, decided.suspect.worse) {
-        (State::Suspect, _) => Exit::Inconclusive,
-        (State::Confirmed, true) => Exit::Regressed,
+        (SuspectState::Suspect, _) => Exit::Inconclusive,
+        (SuspectState::Confirmed, true) => Exit::Regressed,
         _ => Exit::Done,
     })
 }
@@ -94,9 +94,9 @@ fn text(decided: &ConfirmResult) -> String {
     text += &line(
         "decision",
         match decided.state {
-            State::Confirmed => "confirmed",
-            State::Dismissed => "dismissed",
-            State::Suspect => "none: it stays a suspect",
+            SuspectState::Confirmed => "confirmed",
+            SuspectState::Dismissed => "dismissed",
+            SuspectState::Suspect => "none: it stays a suspect",
         },
     );
     for difference in &decided.between_nights {

@@ -12,8 +12,8 @@ use shakedown_report::plain;
 use shakedown_store::import::{self, ImportFormat, ImportSource};
 use std::{fs, path::PathBuf};
 
-/// Takes what other tools measured into the history. Text files of one tool that are given
-/// together are trials of the same thing. A line that is not understood stops everything.
+/// Adds measurements of other tools to the history. Text files of one tool that are given together
+/// are trials of the same thing. A line that can't be parsed stops the import.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -21,16 +21,16 @@ pub struct Args {
     /// rustls-bench, openssl-bench, criterion, bencher, github-action-benchmark
     #[arg(long, short)]
     format: ImportFormat,
-    /// What was measured, for example openssl@3.2.0+gcc
+    /// Subject that was measured, for example openssl@3.2.0+gcc
     #[arg(long)]
     subject: String,
     /// Its revision
     #[arg(long)]
     revision: Option<String>,
-    /// Day on which it was measured; formats with times of their own ignore it
+    /// Day of the measurement; formats that contain times ignore it
     #[arg(long, value_name = "DAY", value_parser = since)]
     at: i64,
-    /// Host on which it was measured
+    /// Host that measured it
     #[arg(long)]
     host: String,
     /// State of that host: numbers are compared inside one epoch only [default: the host's name]
@@ -66,7 +66,7 @@ pub fn run(args: Args) -> Result<Exit> {
     }
     for import in &imported.imports {
         let added = store.add(&serde_json::to_string(import)?, now_ms()?)?;
-        let word = if added.new { "added" } else { "there already" };
+        let word = if added.new { "added" } else { "already stored" };
         print(&format!("{word}: {} with {} numbers\n", added.name, import.rows.len()))?;
     }
     Ok(Exit::Done)

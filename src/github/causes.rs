@@ -2,16 +2,19 @@
 
 use crate::history;
 use anyhow::Result;
-use shakedown_forge::ContentKey;
+use shakedown_forge::{
+    ContentKey, Forge, ForgeError, WriteOutcome,
+    issue::{self, IssueContent},
+};
 use shakedown_report::{ChangeIssue, change_issue};
 use shakedown_store::{
     Index, Store,
-    change::{self, Cause, State, SuspectSummary, came_back},
+    change::{self, Cause, SuspectState, SuspectSummary, came_back},
 };
 use std::path::Path;
 
 /// Prefix of the keys of these issues.
-pub const PREFIX: &str = "change:";
+const PREFIX: &str = "change:";
 
 /// The issue that a cause should have.
 #[derive(Debug)]
@@ -40,9 +43,36 @@ pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<CauseIssue>> {
     there.map(issue).collect()
 }
 
+/// Opens or updates an issue for each entry of `wanted`, and closes our other issues about changes.
+/// Returns what was written, and the numbers of the closed issues.
+///
+/// # Errors
+/// Errors of the forge.
+pub fn update(
+    forge: &Forge,
+    wanted: &[CauseIssue],
+    author: &str,
+    labels: &[String],
+) -> Result<(Vec<WriteOutcome>, Vec<u64>), ForgeError> {
+    let mut written = Vec::new();
+    for CauseIssue { key, content } in wanted {
+        let (title, text) = (&content.title, &content.text);
+        written.push(issue::upsert(forge, &IssueContent { key, title, text, labels, author })?);
+    }
+    let mut closed = Vec::new();
+    for open in issue::open(forge, author)? {
+        let ours = open.key.to_string().starts_with(PREFIX);
+        if ours && !wanted.iter().any(|one| one.key == open.key) {
+            let why = "The numbers are back to where they were, or the change was dismissed.";
+            closed.extend(issue::close(forge, &open.key, author, why)?);
+        }
+    }
+    Ok((written, closed))
+}
+
 /// Whether some series of the cause has a confirmed regression that has not been recovered.
 fn is_there(cause: &Cause, all: &[SuspectSummary]) -> bool {
-    let confirmed = |one: &&SuspectSummary| one.worse && one.state == State::Confirmed;
+    let confirmed = |one: &&SuspectSummary| one.worse && one.state == SuspectState::Confirmed;
     cause.suspects.iter().filter(confirmed).any(|one| !came_back(one, all))
 }
 
@@ -51,11 +81,11 @@ mod tests {
     use super::*;
     use shakedown_protocol::Better;
     use shakedown_store::{
-        Series,
+        SeriesInfo,
         change::{EffectSize, MeasuredRevision},
     };
 
-    fn listed(worse: bool, factor: f64, night: i64, state: State) -> SuspectSummary {
+    fn listed(worse: bool, factor: f64, night: i64, state: SuspectState) -> SuspectSummary {
         let revision = |n: i64| format!("{n:040x}");
         let at = |n| MeasuredRevision {
             revision: revision(n),
@@ -67,7 +97,7 @@ mod tests {
             cause: format!("c{night}"),
             state,
             worse,
-            series: Series {
+            series: SeriesInfo {
                 subject: "rustls@git:main".to_owned(),
                 scenario: "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256".to_owned(),
                 side: "server".to_owned(),
@@ -94,17 +124,17 @@ mod tests {
 
     #[test]
     fn an_issue_is_for_what_is_worse_confirmed_and_still_there() {
-        let slow = listed(true, 0.95, 10, State::Confirmed);
+        let slow = listed(true, 0.95, 10, SuspectState::Confirmed);
         let better = |factor, state| listed(false, factor, 20, state);
         assert_eq!(there(std::slice::from_ref(&slow)), ["c10"]);
-        assert!(there(&[listed(true, 0.95, 10, State::Suspect)]).is_empty());
-        assert!(there(&[listed(false, 1.05, 10, State::Confirmed)]).is_empty());
-        let back = better(1.0 / 0.95, State::Suspect);
+        assert!(there(&[listed(true, 0.95, 10, SuspectState::Suspect)]).is_empty());
+        assert!(there(&[listed(false, 1.05, 10, SuspectState::Confirmed)]).is_empty());
+        let back = better(1.0 / 0.95, SuspectState::Suspect);
         assert!(there(&[slow.clone(), back]).is_empty());
         // A little better, dismissed, or earlier: it is still there.
-        assert_eq!(there(&[slow.clone(), better(1.01, State::Confirmed)]), ["c10"]);
-        assert_eq!(there(&[slow.clone(), better(1.0 / 0.95, State::Dismissed)]), ["c10"]);
-        let earlier = listed(false, 1.0 / 0.95, 5, State::Confirmed);
+        assert_eq!(there(&[slow.clone(), better(1.01, SuspectState::Confirmed)]), ["c10"]);
+        assert_eq!(there(&[slow.clone(), better(1.0 / 0.95, SuspectState::Dismissed)]), ["c10"]);
+        let earlier = listed(false, 1.0 / 0.95, 5, SuspectState::Confirmed);
         assert_eq!(there(&[slow, earlier]), ["c10"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Which history, and which series of it.
+//! Arguments that choose a history and series in it.
 
 use anyhow::Result;
 use clap::ValueHint;
@@ -6,7 +6,7 @@ use shakedown_report::plain;
 use shakedown_store::{Index, Store, query::SeriesFilter};
 use std::path::PathBuf;
 
-/// Where the history is.
+/// The history to use.
 #[derive(Debug, clap::Args)]
 pub struct HistoryArgs {
     /// Folder of the history
@@ -22,16 +22,16 @@ pub struct HistoryArgs {
 }
 
 impl HistoryArgs {
-    /// The files.
+    /// Opens the files.
     ///
     /// # Errors
-    /// If the folder holds something else.
+    /// If the folder contains something else.
     pub fn store(&self) -> Result<Store> {
         Ok(Store::open(&self.folder)?)
     }
 
-    /// The files and an index that is up to date. Runs that can't be read are told on standard
-    /// error; the others still answer.
+    /// Opens the files and brings the index up to date. Prints a warning for each run that can't be
+    /// read and leaves it out.
     ///
     /// # Errors
     /// If the folder or the index can't be used.
@@ -45,7 +45,7 @@ impl HistoryArgs {
     }
 }
 
-/// Which series of a scenario.
+/// The series of a scenario.
 #[derive(Debug, clap::Args)]
 pub struct SeriesArgs {
     /// Scenario id
@@ -62,8 +62,8 @@ pub struct SeriesArgs {
 }
 
 impl SeriesArgs {
-    /// The series that are meant.
-    pub fn which(&self) -> SeriesFilter<'_> {
+    /// As a filter for queries.
+    pub fn filter(&self) -> SeriesFilter<'_> {
         SeriesFilter {
             scenario: Some(&self.scenario),
             subject: self.subject.as_deref(),

@@ -1,12 +1,16 @@
-//! The history, as several commands use it.
+//! The history: what several commands do with it, and what they print.
 
 #[cfg(feature = "history")]
 mod args;
+#[cfg(feature = "history")]
+pub mod changes;
 #[cfg(feature = "history")]
 mod learned;
 pub mod noise;
 #[cfg(feature = "history")]
 mod suspects;
+#[cfg(feature = "history")]
+pub mod tables;
 
 #[cfg(feature = "history")]
 pub use {

@@ -20,7 +20,9 @@ use serde::Serialize;
 use shakedown_gate::{FamilyNoise, Policy};
 use shakedown_host::{HostRoot, osnoise::OsnoiseReport};
 use shakedown_protocol::{Meter, RunRecord, Subject};
-use shakedown_schedule::{BackgroundLoad, BuiltSubject, Cell, PlanOptions, Session, Suite};
+use shakedown_schedule::{
+    BackgroundLoad, BuiltSubject, PlanOptions, ScenarioMeter, Session, Suite,
+};
 use shakedown_store::Store;
 use std::{
     collections::BTreeSet,
@@ -156,9 +158,10 @@ fn measure(
     let mut plan = suite.plan(&PlanOptions { seed: None, blocks, only: args.only.clone() })?;
     // Counts are not noise, and peak memory is a count.
     plan.meters = vec![Meter::Time];
-    plan.scenarios
-        .retain(|scenario| !matches!(scenario.kind, shakedown_protocol::Kind::Memory { .. }));
-    let all: BTreeSet<Cell> = plan.scenarios.iter().map(|s| (*s, Meter::Time)).collect();
+    plan.scenarios.retain(|scenario| {
+        !matches!(scenario.kind, shakedown_protocol::ScenarioKind::Memory { .. })
+    });
+    let all: BTreeSet<ScenarioMeter> = plan.scenarios.iter().map(|s| (*s, Meter::Time)).collect();
     let mut subjects = pair.to_vec();
     if condition == CalibrationCondition::OneBinary {
         let binary = subjects[0].binaries[..1].to_vec();

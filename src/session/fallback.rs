@@ -5,7 +5,7 @@ use super::SubjectBuilder;
 use crate::project::ProjectRoot;
 use anyhow::Result;
 use shakedown_builder::BuildError;
-use shakedown_protocol::{Plan, Scenario};
+use shakedown_protocol::{RunPlan, Scenario};
 use shakedown_schedule::{BuiltSubject, PlanOptions, Suite};
 
 /// The suite of in-tree benchmarks.
@@ -14,7 +14,7 @@ const SUITE: &str = "intree";
 /// A plan, and what a plan in its place needs to know.
 pub struct Planned {
     /// What was asked for.
-    pub plan: Plan,
+    pub plan: RunPlan,
     /// Rounds that were asked for, instead of the suite's.
     pub blocks: Option<u32>,
     /// Whether a record exists that must be finished as it was planned.
@@ -32,7 +32,7 @@ pub fn or_in_tree(
     planned: Planned,
     open: &dyn Fn(&[Scenario]) -> Result<SubjectBuilder>,
     build: &dyn Fn(&SubjectBuilder) -> Result<Vec<BuiltSubject>>,
-) -> Result<(Plan, SubjectBuilder, Vec<BuiltSubject>)> {
+) -> Result<(RunPlan, SubjectBuilder, Vec<BuiltSubject>)> {
     let plan = planned.plan;
     let builder = open(&plan.scenarios)?;
     let error = match build(&builder) {

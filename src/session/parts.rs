@@ -3,8 +3,8 @@
 use super::SubjectBuilder;
 use crate::{host_options::HostOptions, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
-use shakedown_builder::Built;
-use shakedown_protocol::{Meter, Plan, Subject, SubjectEntry};
+use shakedown_builder::BuiltArtifact;
+use shakedown_protocol::{Meter, RunPlan, Subject, SubjectEntry};
 use shakedown_report::{Format, Report};
 use shakedown_schedule::{BuiltSubject, SessionOptions};
 use std::{
@@ -34,7 +34,7 @@ pub fn refuse_used(out: &Path) -> Result<()> {
 pub fn session_options(
     builder: &SubjectBuilder,
     root: &ProjectRoot,
-    plan: &Plan,
+    plan: &RunPlan,
     host_options: &HostOptions,
 ) -> Result<SessionOptions> {
     let counts = plan.meters.contains(&Meter::Heap);
@@ -65,7 +65,7 @@ pub fn subjects(
 ///
 /// # Errors
 /// If a driver does not say what it is.
-pub fn enter(asked: &[Subject], built: Vec<Built>) -> Result<Vec<BuiltSubject>> {
+pub fn enter(asked: &[Subject], built: Vec<BuiltArtifact>) -> Result<Vec<BuiltSubject>> {
     let mut subjects = Vec::new();
     let mut seen = BTreeMap::<String, u32>::new();
     for (built, asked) in built.into_iter().zip(asked) {

@@ -3,7 +3,9 @@
 use super::at_once::at_once;
 use crate::{progress::Builds, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
-use shakedown_builder::{Built, Catalog, Pair, Resolved, Workshop, default_cache};
+use shakedown_builder::{
+    Builder, BuiltArtifact, BuiltPair, Catalog, ResolvedSubject, default_cache,
+};
 use shakedown_protocol::{Scenario, Subject};
 use std::path::PathBuf;
 
@@ -11,12 +13,12 @@ use std::path::PathBuf;
 /// the first, above all while link-time optimization runs on one CPU.
 const AT_ONCE: usize = 2;
 
-/// Catalog and workshop: from subjects to binaries.
+/// Catalog and builder: from subjects to binaries.
 pub struct SubjectBuilder {
     catalog: Catalog,
-    workshop: Workshop,
-    /// Workshops of other checkouts for base and head of a pair.
-    pair: [Option<Workshop>; 2],
+    builder: Builder,
+    /// Builders of other checkouts for base and head of a pair.
+    pair: [Option<Builder>; 2],
     /// Whether the benchmark programs in the libraries' own trees measure.
     in_tree: bool,
 }
@@ -28,8 +30,8 @@ impl SubjectBuilder {
     /// A catalog with a mistake, or no place for a cache.
     pub fn open(root: &ProjectRoot) -> Result<Self> {
         let catalog = Catalog::load(&root.catalog())?;
-        let workshop = Workshop::new(root.path(), default_cache()?);
-        Ok(Self { catalog, workshop, pair: [None, None], in_tree: false })
+        let builder = Builder::new(root.path(), default_cache()?);
+        Ok(Self { catalog, builder, pair: [None, None], in_tree: false })
     }
 
     /// Takes the drivers of base and head from these checkouts of the project.
@@ -42,7 +44,7 @@ impl SubjectBuilder {
             if !folder.join("bench/drivers").is_dir() {
                 bail!("{} has no bench/drivers: it is no checkout of shakedown", folder.display());
             }
-            *place = Some(Workshop::new(folder, self.workshop.cache()));
+            *place = Some(Builder::new(folder, self.builder.cache()));
         }
         Ok(self)
     }
@@ -66,12 +68,12 @@ impl SubjectBuilder {
     ///
     /// # Errors
     /// The first name that means nothing, with the names near to it.
-    pub fn resolve(&self, subjects: &[Subject]) -> Result<Vec<Resolved>> {
-        let resolved = subjects.iter().map(|subject| self.workshop.resolve(&self.catalog, subject));
-        let resolved: Vec<Resolved> =
+    pub fn resolve(&self, subjects: &[Subject]) -> Result<Vec<ResolvedSubject>> {
+        let resolved = subjects.iter().map(|subject| self.builder.resolve(&self.catalog, subject));
+        let resolved: Vec<ResolvedSubject> =
             resolved.collect::<Result<_, _>>().map_err(shakedown_builder::BuildError::from)?;
         if self.in_tree {
-            return Ok(resolved.into_iter().map(Resolved::in_tree).collect());
+            return Ok(resolved.into_iter().map(ResolvedSubject::in_tree).collect());
         }
         Ok(resolved)
     }
@@ -90,10 +92,10 @@ impl SubjectBuilder {
     ///
     /// # Errors
     /// The first [`shakedown_builder::BuildError`], in the order of the subjects.
-    pub fn build(&self, subjects: &[Resolved], links: u32) -> Result<Vec<Built>> {
+    pub fn build(&self, subjects: &[ResolvedSubject], links: u32) -> Result<Vec<BuiltArtifact>> {
         let shown = Builds::new();
         Ok(at_once(AT_ONCE, subjects, |subject| {
-            self.workshop.build_linked(subject, links, &shown.begin())
+            self.builder.build_linked(subject, links, &shown.begin())
         })?)
     }
 
@@ -102,10 +104,15 @@ impl SubjectBuilder {
     ///
     /// # Errors
     /// [`shakedown_builder::BuildError`].
-    pub fn build_pair(&self, base: &Resolved, head: &Resolved, links: u32) -> Result<Pair> {
+    pub fn build_pair(
+        &self,
+        base: &ResolvedSubject,
+        head: &ResolvedSubject,
+        links: u32,
+    ) -> Result<BuiltPair> {
         let progress = Builds::new().begin();
         let [of_base, of_head] =
-            self.pair.each_ref().map(|own| own.as_ref().unwrap_or(&self.workshop));
+            self.pair.each_ref().map(|own| own.as_ref().unwrap_or(&self.builder));
         let pair = of_base.build_pair_across(base, of_head, head, links, &progress);
         Ok(pair?)
     }
@@ -115,9 +122,9 @@ impl SubjectBuilder {
     /// # Errors
     /// When it does not build.
     pub fn heap_meter(&self, root: &ProjectRoot) -> Result<PathBuf> {
-        let target = self.workshop.cache().join("heap-meter");
+        let target = self.builder.cache().join("heap-meter");
         let output = self
-            .workshop
+            .builder
             .cargo()
             .args(["build", "--quiet", "--release", "--locked", "--manifest-path"])
             .arg(root.path().join("bench/driver/heap/Cargo.toml"))

@@ -5,13 +5,15 @@ use shakedown_gate::{Consequence, Judgement, Verdict};
 use shakedown_protocol::{KnobState, RunRecord, Subject};
 use shakedown_report::signoff::{Against, Kind, Past};
 
-/// The exit code that a reason asks for.
-pub const fn exit(kind: Kind) -> Exit {
-    match kind {
+/// The exit code of a check: that of the gravest reason.
+pub fn exit(against: &[Against]) -> Exit {
+    let order = [Kind::Regressed, Kind::Host, Kind::Suspect, Kind::Inconclusive, Kind::Evidence];
+    let gravest = order.into_iter().find(|kind| against.iter().any(|one| one.kind == *kind));
+    gravest.map_or(Exit::Done, |kind| match kind {
         Kind::Regressed => Exit::Regressed,
         Kind::Host => Exit::Host,
         Kind::Suspect | Kind::Inconclusive | Kind::Evidence => Exit::Inconclusive,
-    }
+    })
 }
 
 fn is(kind: Kind, what: impl Into<String>) -> Against {

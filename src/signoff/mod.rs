@@ -1,10 +1,13 @@
-//! The check of a release candidate: what stands against it.
+//! The check of a release candidate.
 
+mod check;
 mod checks;
 mod past;
 
-pub use checks::{against, exit};
-pub use past::past;
+pub use check::{SignoffOptions, signoff, text};
+use checks::against;
+pub use checks::exit;
+use past::past;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use shakedown_protocol::{Better, RunRecord, Subject};
 use shakedown_report::signoff::{Change, Past, Seen};
 use shakedown_store::{
     Index, Store,
-    change::{State, SuspectSummary, came_back},
+    change::{SuspectState, SuspectSummary, came_back},
     query::SeriesFilter,
 };
 use shakedown_summary::summarize;
@@ -33,9 +33,9 @@ pub fn past(
     let ours = |one: &&SuspectSummary| {
         one.worse && one.stack == candidate.stack && one.variants == candidate.variants
     };
-    let open = all.iter().filter(ours).filter(|one| one.state == State::Suspect);
+    let open = all.iter().filter(ours).filter(|one| one.state == SuspectState::Suspect);
     let confirmed = all.iter().filter(ours).filter(|one| {
-        one.state == State::Confirmed && !came_back(one, &all) && !accepted(one, policy)
+        one.state == SuspectState::Confirmed && !came_back(one, &all) && !accepted(one, policy)
     });
     Ok(Past {
         runs: index.runs(i64::MIN, usize::MAX)?.len(),

@@ -7,7 +7,7 @@ use crate::{
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use shakedown_forge::fake::FakeState;
-use shakedown_protocol::{Meter, Outcome, RunRecord};
+use shakedown_protocol::{Meter, RunRecord, TrialOutcome};
 use std::{fs, path::Path};
 
 /// A day, in milliseconds.
@@ -107,7 +107,7 @@ fn past(world: &World, first: &RunRecord) -> [String; 2] {
         night.id = format!("night-{number}");
         night.started_ms = first.started_ms - (NIGHTS - number) * DAY;
         for trial in night.trials.iter_mut().filter(|trial| trial.meter == Meter::Heap) {
-            let Outcome::Measured(measured) = &mut trial.outcome else { continue };
+            let TrialOutcome::Measured(measured) = &mut trial.outcome else { continue };
             let Some(wire) = &mut measured.wire else { continue };
             wire.server.bytes *= if number < 9 { 1 } else { 2 };
             wire.client.bytes *= if number < 14 { 1 } else { 2 };

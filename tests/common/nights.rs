@@ -2,7 +2,7 @@
 
 use super::{NOOP, measured, shakedown};
 use serde_json::Value;
-use shakedown_protocol::{Meter, Outcome, RunRecord};
+use shakedown_protocol::{Meter, RunRecord, TrialOutcome};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -31,7 +31,7 @@ pub fn night(number: u64, factor: u64) -> RunRecord {
     night.id = format!("night-{number}");
     night.started_ms = START + number * DAY;
     for trial in night.trials.iter_mut().filter(|trial| trial.meter == Meter::Heap) {
-        if let Outcome::Measured(measured) = &mut trial.outcome
+        if let TrialOutcome::Measured(measured) = &mut trial.outcome
             && let Some(wire) = &mut measured.wire
         {
             wire.client.bytes *= factor;

@@ -1,17 +1,17 @@
 //! Compiling the driver around its library, and keeping the result.
 
 use crate::{
-    BuildError, Built, Event, Incompatibility, Phase, Resolved,
-    call::Log,
+    BuildError, BuildEvent, BuildPhase, BuiltArtifact, Incompatibility, ResolvedSubject,
+    call::BuildLog,
     comment::Compilers,
-    digest, in_tree,
-    job::{Job, check_room},
-    library::Installed,
+    dependencies::{self, LockfileInputs},
+    digest, in_tree, in_tree_build,
+    job::{BuildJob, check_room},
+    library::InstalledLibrary,
     link::{self, Linker},
-    plan::Plan,
+    plan::BuildPlan,
     probe::{self, Surfaces},
-    resolve::{self, Start},
-    tools, trial,
+    tools, trial, work_folder,
 };
 use shakedown_protocol::Artifact;
 use std::{
@@ -26,20 +26,20 @@ const KIT: &str = "kit.tar";
 
 /// Builds what was planned, with at least `links` links, or finds it.
 pub(crate) fn artifact(
-    job: &Job<'_>,
-    wanted: &Resolved,
-    plan: &Plan,
+    job: &BuildJob<'_>,
+    wanted: &ResolvedSubject,
+    plan: &BuildPlan,
     links: u32,
-) -> Result<Built, BuildError> {
+) -> Result<BuiltArtifact, BuildError> {
     let links = links.max(1);
     let place = job.cache.at("artifacts", &plan.id);
     if let Some(found) = look_up(&place, links) {
-        job.report(&Event::Cached);
+        job.report(&BuildEvent::Cached);
         return Ok(found);
     }
     let _lock = job.lock("artifact", &plan.id)?;
     if let Some(found) = look_up(&place, links) {
-        job.report(&Event::Cached);
+        job.report(&BuildEvent::Cached);
         return Ok(found);
     }
     if look_up(&place, 1).is_none() {
@@ -50,15 +50,15 @@ pub(crate) fn artifact(
     if links > 1 {
         add_links(job, plan, &place, links)?;
     }
-    job.report(&Event::Done { elapsed: job.started.elapsed() });
+    job.report(&BuildEvent::Done { elapsed: job.started.elapsed() });
     let built = look_up(&place, links).ok_or_else(|| {
         BuildError::io("read", &place)(io::Error::other("it is not as it was written"))
     })?;
-    Ok(Built { cached: false, ..built })
+    Ok(BuiltArtifact { cached: false, ..built })
 }
 
 /// The artifact at `place`, when it is whole and has that many links.
-fn look_up(place: &Path, links: u32) -> Option<Built> {
+fn look_up(place: &Path, links: u32) -> Option<BuiltArtifact> {
     let mut artifact: Artifact =
         serde_json::from_slice(&fs::read(place.join(RECORD)).ok()?).ok()?;
     if artifact.links.len() < links as usize {
@@ -73,7 +73,7 @@ fn look_up(place: &Path, links: u32) -> Option<Built> {
         && (0..links)
             .zip(&artifact.programs)
             .all(|(number, sha256)| is(&place.join(in_tree::program(number)), sha256));
-    whole.then_some(Built { artifact, binaries, cached: true })
+    whole.then_some(BuiltArtifact { artifact, binaries, cached: true })
 }
 
 /// File name of what a link measures: the driver, which the library is linked into, or the
@@ -87,7 +87,7 @@ fn binary(number: u32) -> String {
     if number == 0 { "driver".to_owned() } else { format!("driver.{number}") }
 }
 
-fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
+fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), BuildError> {
     let installed = plan.library.as_ref().map(|l| l.install(job, &plan.fetched)).transpose()?;
     let aside = job.cache.aside(place)?;
     let surfaces = compile(job, plan, installed.as_ref(), aside.path())?;
@@ -133,7 +133,7 @@ fn build(job: &Job<'_>, plan: &Plan, place: &Path) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn record(job: &Job<'_>, folder: &Path, artifact: &Artifact) -> Result<(), BuildError> {
+fn record(job: &BuildJob<'_>, folder: &Path, artifact: &Artifact) -> Result<(), BuildError> {
     let path = folder.join(RECORD);
     let text = serde_json::to_vec_pretty(artifact)
         .map_err(|error| BuildError::io("write", &path)(error.into()))?;
@@ -142,34 +142,34 @@ fn record(job: &Job<'_>, folder: &Path, artifact: &Artifact) -> Result<(), Build
 
 /// Compiles the driver and copies it, its lockfile and what it was linked from.
 fn compile(
-    job: &Job<'_>,
-    plan: &Plan,
-    installed: Option<&Installed>,
+    job: &BuildJob<'_>,
+    plan: &BuildPlan,
+    installed: Option<&InstalledLibrary>,
     into: &Path,
 ) -> Result<Surfaces, BuildError> {
     let _lock = job.lock("work", &plan.work)?;
     let work = plan.work_folder(job);
     let (tree, target, kit) = (work.join("tree"), work.join("target"), work.join(KIT));
-    let start = Start {
+    let start = LockfileInputs {
         package: &plan.package,
         injected: &plan.injected,
         fetched: &plan.fetched,
         work: &plan.work,
     };
-    resolve::lay_out(job.repository, &start, &tree, &plan.lock_text)?;
-    forget(&target.join("release"), &plan.package.name)
+    dependencies::lay_out(job.repository, &start, &tree, &plan.lock_text)?;
+    work_folder::forget(&target.join("release"), &plan.package.name)
         .map_err(BuildError::io("clear", &target))?;
     let _ = fs::remove_file(&kit);
     let linker = Linker::find(job.caller, &plan.rust);
     let folder = tree.join(&plan.package.folder);
     let surfaces = probe::surfaces(job, plan, installed, &tree, &target)?;
-    job.phase(Phase::Driver);
+    job.phase(BuildPhase::Driver);
     let mut command = plan.cargo(job, "rustc", &folder, &target, installed);
     command.args(["--bin", BINARY, "--"]);
     command.args(linker.iter().flat_map(|linker| linker.arguments(&kit)));
     let (name, value) = probe::variable(&surfaces);
     command.env(name, value);
-    let mut log = Log::create(&job.cache.at("logs", &format!("{}.log", plan.id)))?;
+    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}.log", plan.id)))?;
     let phase = format!("driver {}", plan.package.name);
     if let Err(error) = job.run(&mut log, "cargo", &phase, &mut command) {
         let text = log.text().map_err(BuildError::io("read", &log.path))?;
@@ -185,7 +185,7 @@ fn compile(
     copy(&target.join("release").join(BINARY), &binary(0))?;
     copy(&tree.join(&plan.package.folder).join("Cargo.lock"), "Cargo.lock")?;
     let kit = match &plan.in_tree {
-        Some(own) => own.compile(job, plan, linker.as_ref(), into)?,
+        Some(own) => in_tree_build::compile(job, plan, own, linker.as_ref(), into)?,
         None => linker.map(|_| kit),
     };
     if let Some(kit) = kit {
@@ -197,25 +197,14 @@ fn compile(
     Ok(surfaces)
 }
 
-/// Makes cargo compile and link the package `name` in the folder `made` again whatever it believes, because what
-/// the linker read must be that of this very build. Its dependencies stay.
-pub(crate) fn forget(made: &Path, name: &str) -> io::Result<()> {
-    let Ok(known) = fs::read_dir(made.join(".fingerprint")) else { return Ok(()) };
-    for entry in known {
-        let entry = entry?;
-        let of_package = entry.file_name().to_str().is_some_and(|found| {
-            found.rsplit_once('-').is_some_and(|(package, _)| package == name)
-        });
-        if of_package {
-            fs::remove_dir_all(entry.path())?;
-        }
-    }
-    Ok(())
-}
-
 /// Links the artifact at `place` until it has `links` binaries.
-fn add_links(job: &Job<'_>, plan: &Plan, place: &Path, links: u32) -> Result<(), BuildError> {
-    job.phase(Phase::Links);
+fn add_links(
+    job: &BuildJob<'_>,
+    plan: &BuildPlan,
+    place: &Path,
+    links: u32,
+) -> Result<(), BuildError> {
+    job.phase(BuildPhase::Links);
     let (kit, path) = (place.join(KIT), place.join(RECORD));
     let text = fs::read(&path).map_err(BuildError::io("read", &path))?;
     let mut artifact: Artifact = serde_json::from_slice(&text)

@@ -3,7 +3,7 @@
 //! Everything finished lies under a name that is a digest, and got there by renaming: what
 //! has its name is whole.
 
-use crate::{BuildError, digest::Key};
+use crate::{BuildError, digest::CacheKey};
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
@@ -37,7 +37,7 @@ pub(crate) struct Cache {
 /// A folder being filled, next to where it will stand. Dropped before it is published, it
 /// leaves nothing.
 #[derive(Debug)]
-pub(crate) struct Aside {
+pub(crate) struct StagedFolder {
     folder: tempfile::TempDir,
     place: PathBuf,
 }
@@ -51,7 +51,7 @@ impl Cache {
 
     /// Begins to fill what will stand at `place`. What builds killed earlier left of the
     /// same is removed: call it with the lock of `place`.
-    pub(crate) fn aside(&self, place: &Path) -> Result<Aside, BuildError> {
+    pub(crate) fn aside(&self, place: &Path) -> Result<StagedFolder, BuildError> {
         let parent = place.parent().unwrap_or(&self.root);
         let name = place.file_name().unwrap_or_default().to_string_lossy();
         let prefix = format!(".aside-{name}-");
@@ -62,7 +62,7 @@ impl Cache {
             }
         }
         let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent);
-        Ok(Aside {
+        Ok(StagedFolder {
             folder: folder.map_err(BuildError::io("create a folder in", parent))?,
             place: place.to_owned(),
         })
@@ -84,19 +84,19 @@ impl Cache {
 
     /// How many lines a phase wrote when it last succeeded.
     pub(crate) fn expected(&self, phase: &str) -> Option<u64> {
-        let path = self.at("estimates", &Key::new("phase").with("name", phase).id());
+        let path = self.at("estimates", &CacheKey::new("phase").with("name", phase).id());
         fs::read_to_string(path).ok()?.trim().parse().ok()
     }
 
     /// Remembers how many lines a phase wrote.
     pub(crate) fn remember(&self, phase: &str, lines: u64) {
-        let path = self.at("estimates", &Key::new("phase").with("name", phase).id());
+        let path = self.at("estimates", &CacheKey::new("phase").with("name", phase).id());
         // Only an estimate: a build does not fail for it.
         let _ = self.write(&path, lines.to_string().as_bytes());
     }
 }
 
-impl Aside {
+impl StagedFolder {
     /// The folder to fill.
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()

@@ -95,7 +95,7 @@ impl Caller {
 
 /// A file that everything said during a build goes to.
 #[derive(Debug)]
-pub(crate) struct Log {
+pub(crate) struct BuildLog {
     pub(crate) path: PathBuf,
     file: File,
 }
@@ -103,7 +103,7 @@ pub(crate) struct Log {
 /// How much of a log's end an error shows.
 const TAIL_LINES: usize = 20;
 
-impl Log {
+impl BuildLog {
     /// An empty log.
     pub(crate) fn create(path: &Path) -> Result<Self, BuildError> {
         if let Some(folder) = path.parent() {
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn what_a_program_says_is_logged_and_counted() {
         let folder = tempfile::tempdir().unwrap();
-        let mut log = Log::create(&folder.path().join("logs/x.log")).unwrap();
+        let mut log = BuildLog::create(&folder.path().join("logs/x.log")).unwrap();
         let mut command = Caller::default().command("sh");
         let mut lines = 0;
         let status = log
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn a_missing_program_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let mut log = Log::create(&folder.path().join("x.log")).unwrap();
+        let mut log = BuildLog::create(&folder.path().join("x.log")).unwrap();
         let mut command = Caller::default().command("no-such-program");
         let error = log.run(&mut command, &mut |_| {}).unwrap_err();
         assert!(error.to_string().contains("no-such-program"), "{error}");

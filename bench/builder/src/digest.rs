@@ -33,9 +33,9 @@ pub(crate) fn file(path: &Path) -> io::Result<String> {
 
 /// A digest over named facts. Names and lengths go in too, so that no two lists of facts
 /// look the same.
-pub(crate) struct Key(Sha256);
+pub(crate) struct CacheKey(Sha256);
 
-impl Key {
+impl CacheKey {
     /// A key for one purpose; `purpose` also holds the version of what is hashed.
     pub(crate) fn new(purpose: &str) -> Self {
         Self(Sha256::new()).with("purpose", purpose)
@@ -97,7 +97,7 @@ pub(crate) fn sources(root: &Path) -> io::Result<Vec<PathBuf>> {
 /// SHA-256 over the names and contents of a tree: order of the file system, times and
 /// owners do not matter, the executable bit does.
 pub(crate) fn tree(root: &Path) -> io::Result<String> {
-    let mut key = Key::new("tree 1");
+    let mut key = CacheKey::new("tree 1");
     for relative in sources(root)? {
         let path = root.join(&relative);
         let facts = fs::symlink_metadata(&path)?;
@@ -214,8 +214,8 @@ mod tests {
 
     #[test]
     fn keys_do_not_mix_up_names_and_values() {
-        let one = Key::new("t").with("a", "bc").id();
-        let two = Key::new("t").with("ab", "c").id();
+        let one = CacheKey::new("t").with("a", "bc").id();
+        let two = CacheKey::new("t").with("ab", "c").id();
         assert_ne!(one, two);
         assert_eq!(one.len(), 32);
     }

@@ -1,10 +1,10 @@
 //! One build on its way: what every step of it needs at hand.
 
 use crate::{
-    BuildError, Event, Phase, Progress,
+    BuildError, BuildEvent, BuildPhase, Progress,
     cache::Cache,
-    call::{Caller, Log, disk_to_blame, network_to_blame},
-    lock::{self, Lock},
+    call::{BuildLog, Caller, disk_to_blame, network_to_blame},
+    lock::{self, CacheLock},
 };
 use shakedown_protocol::Subject;
 use std::{
@@ -16,7 +16,7 @@ use std::{
 /// How often a running phase is reported at most.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
-pub(crate) struct Job<'a> {
+pub(crate) struct BuildJob<'a> {
     /// The checkout that the drivers are in.
     pub(crate) repository: &'a Path,
     pub(crate) cache: &'a Cache,
@@ -26,21 +26,21 @@ pub(crate) struct Job<'a> {
     pub(crate) started: Instant,
 }
 
-impl Job<'_> {
+impl BuildJob<'_> {
     /// Tells that a phase begins.
-    pub(crate) fn phase(&self, phase: Phase) {
-        self.report(&Event::Phase { phase, elapsed: self.started.elapsed() });
+    pub(crate) fn phase(&self, phase: BuildPhase) {
+        self.report(&BuildEvent::Phase { phase, elapsed: self.started.elapsed() });
     }
 
-    pub(crate) fn report(&self, event: &Event) {
+    pub(crate) fn report(&self, event: &BuildEvent) {
         self.progress.report(self.subject, event);
     }
 
     /// Takes the lock of a thing in the cache, waiting for who has it.
-    pub(crate) fn lock(&self, kind: &str, name: &str) -> Result<Lock, BuildError> {
+    pub(crate) fn lock(&self, kind: &str, name: &str) -> Result<CacheLock, BuildError> {
         let path = self.cache.at("locks", &format!("{kind}-{name}.lock"));
         lock::take(&path, &self.subject.to_string(), &mut |holder| {
-            self.report(&Event::Waiting { holder });
+            self.report(&BuildEvent::Waiting { holder });
         })
     }
 
@@ -48,7 +48,7 @@ impl Job<'_> {
     /// what `phase` wrote last time.
     pub(crate) fn run(
         &self,
-        log: &mut Log,
+        log: &mut BuildLog,
         step: &str,
         phase: &str,
         command: &mut Command,
@@ -61,7 +61,7 @@ impl Job<'_> {
             if reported.elapsed() >= REPORT_EVERY {
                 reported = Instant::now();
                 let elapsed = self.started.elapsed();
-                self.report(&Event::Step { lines, expected, elapsed });
+                self.report(&BuildEvent::Step { lines, expected, elapsed });
             }
         });
         match status {
@@ -87,7 +87,7 @@ impl Job<'_> {
     }
 
     /// The error for a failed step, by what the end of its log says.
-    fn failed(&self, log: &mut Log, step: &str) -> BuildError {
+    fn failed(&self, log: &mut BuildLog, step: &str) -> BuildError {
         let tail = log.tail();
         if disk_to_blame(&tail) {
             return disk_full(&self.cache.root, 1);

@@ -1,23 +1,28 @@
-//! From a subject to a driver binary.
+//! Builds driver binaries from subjects.
 //!
-//! [`Catalog`] knows what exists and how it is made, as data: one TOML file a stack. It
-//! turns a [`Subject`](shakedown_protocol::Subject) into a [`Resolved`] one. A [`Workshop`] fetches
-//! and verifies its source, builds the library and the driver, and keeps the result in a
-//! cache under a key that covers everything that went in, so that the same question is
-//! answered from disk. Each artifact says where it came from, and which compilers were
-//! found in its objects.
+//! [`Catalog`] describes the stacks as data, one TOML file for each: releases, sources, build steps,
+//! variants. It turns a [`Subject`](shakedown_protocol::Subject) into a [`ResolvedSubject`]. A
+//! [`Builder`] fetches and verifies the source, builds the library and the driver, and caches the
+//! artifact under a key that covers all its inputs. Each artifact records its source and the
+//! compilers found in its object files.
 //!
-//! Nothing here prints; see [`Progress`].
+//! This crate must not know what is measured with an artifact, on which host, or how results are
+//! judged. It prints nothing: callers follow a build through [`Progress`]. Of the project's crates
+//! it uses `shakedown-protocol` only.
 
 mod assemble;
+mod builder;
 mod cache;
 mod call;
 mod catalog;
 mod comment;
+mod dependencies;
 mod digest;
 mod error;
 mod in_tree;
+mod in_tree_build;
 mod incompatible;
+mod injection;
 mod job;
 mod library;
 mod link;
@@ -25,28 +30,27 @@ mod lock;
 mod lockfile;
 mod manifest;
 mod package;
-mod pair;
 mod plan;
 mod probe;
 mod progress;
 mod release;
-mod resolve;
 mod series;
 mod source;
 mod toolchain;
 mod tools;
 mod trial;
 mod update;
-mod workshop;
+mod work_folder;
 
+pub use builder::{Builder, BuiltArtifact, BuiltPair};
 pub use cache::{NoCacheFolder, default_cache};
 pub use catalog::{
-    Catalog, CatalogError, CrateSource, DriverRecipe, GitSource, InTreeRecipe, Inject, Known,
-    Library, Options, Program, Resolved, Source, Stack, Step, TreeVersion, Variant,
+    BuildStep, Catalog, CatalogError, CatalogStack, CrateSource, DriverRecipe, GitSource,
+    InTreeRecipe, InjectedCrate, KnownRelease, LibraryRecipe, RequiredProgram, ResolvedSource,
+    ResolvedSubject, TreeVersion, Variant, VersionedOptions,
 };
 pub use error::BuildError;
 pub use incompatible::Incompatibility;
-pub use progress::{Event, Phase, Progress, Silent};
+pub use progress::{BuildEvent, BuildPhase, Progress, SilentProgress};
 pub use release::Release;
-pub use update::{Addition, Upstream, with_releases};
-pub use workshop::{Built, Difference, Pair, Workshop};
+pub use update::{NewRelease, UpstreamReleases, with_releases};

@@ -2,13 +2,13 @@
 //! a change in the driver does not compile the library again.
 
 use crate::{
-    BuildError, Phase, Resolved,
-    call::Log,
-    catalog::{Library, in_range},
+    BuildError, BuildPhase, ResolvedSubject,
+    call::BuildLog,
+    catalog::{LibraryRecipe, in_range},
     comment::Compilers,
-    digest::{self, Key},
-    job::Job,
-    source::Fetched,
+    digest::{self, CacheKey},
+    job::BuildJob,
+    source::FetchedSource,
     tools,
 };
 use serde::{Deserialize, Serialize};
@@ -21,23 +21,23 @@ use std::{
 
 /// A library that is there.
 #[derive(Debug, Clone)]
-pub(crate) struct Installed {
+pub(crate) struct InstalledLibrary {
     /// What its archives hold.
-    pub(crate) facts: Facts,
+    pub(crate) facts: LibraryFacts,
     /// Where it is installed.
     pub(crate) prefix: PathBuf,
 }
 
 /// What is kept beside a library.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Facts {
+pub(crate) struct LibraryFacts {
     /// Compilers in its objects.
     pub(crate) compilers: Vec<CompilerSeen>,
 }
 
 /// What will be called for a library, before folders are known.
 #[derive(Debug, Clone)]
-pub(crate) struct Recipe {
+pub(crate) struct LibraryBuild {
     steps: Vec<(String, Vec<String>)>,
     /// Options of the release and its variants.
     pub(crate) options: Vec<String>,
@@ -48,13 +48,13 @@ pub(crate) struct Recipe {
     key: String,
 }
 
-impl Recipe {
+impl LibraryBuild {
     /// Works out steps, options, environment and key.
     pub(crate) fn new(
-        job: &Job<'_>,
-        wanted: &Resolved,
-        library: &Library,
-        fetched: &Fetched,
+        job: &BuildJob<'_>,
+        wanted: &ResolvedSubject,
+        library: &LibraryRecipe,
+        fetched: &FetchedSource,
     ) -> Result<Self, BuildError> {
         let release = &fetched.release;
         let variants = wanted.variants();
@@ -84,7 +84,7 @@ impl Recipe {
             }
         };
         let compiler = environment.get("CC").map_or("cc", String::as_str);
-        let key = Key::new("library 1")
+        let key = CacheKey::new("library 1")
             .with("stack", &wanted.stack.name)
             .with("source", &fetched.seen.sha256)
             .with("compiler", tools::identity(job.caller, compiler))
@@ -107,9 +107,9 @@ impl Recipe {
     /// Builds the library, or finds it.
     pub(crate) fn install(
         &self,
-        job: &Job<'_>,
-        fetched: &Fetched,
-    ) -> Result<Installed, BuildError> {
+        job: &BuildJob<'_>,
+        fetched: &FetchedSource,
+    ) -> Result<InstalledLibrary, BuildError> {
         let place = job.cache.at("libraries", &self.key);
         if let Some(found) = self.look_up(&place) {
             return Ok(found);
@@ -126,7 +126,7 @@ impl Recipe {
             let path = aside.path().join("prefix").join(archive);
             compilers.look_into(&path).map_err(BuildError::io("find the library's", &path))?;
         }
-        let facts = serde_json::to_vec_pretty(&Facts { compilers: compilers.seen() });
+        let facts = serde_json::to_vec_pretty(&LibraryFacts { compilers: compilers.seen() });
         let facts = facts.map_err(|error| BuildError::io("write", aside.path())(error.into()))?;
         job.cache.write(&aside.path().join("library.json"), &facts)?;
         let place = aside.publish()?;
@@ -135,15 +135,15 @@ impl Recipe {
         })
     }
 
-    fn look_up(&self, place: &Path) -> Option<Installed> {
+    fn look_up(&self, place: &Path) -> Option<InstalledLibrary> {
         let facts = fs::read(place.join("library.json")).ok()?;
         let facts = serde_json::from_slice(&facts).ok()?;
-        Some(Installed { facts, prefix: place.join("prefix") })
+        Some(InstalledLibrary { facts, prefix: place.join("prefix") })
     }
 
     /// Runs the steps. The source is copied next to the build folder, so that compilers see
     /// the same relative paths whatever is built, wherever the cache is.
-    fn build(&self, job: &Job<'_>, source: &Path, aside: &Path) -> Result<(), BuildError> {
+    fn build(&self, job: &BuildJob<'_>, source: &Path, aside: &Path) -> Result<(), BuildError> {
         let (build, prefix) = (aside.join("build"), aside.join("prefix"));
         for folder in [&build, &prefix] {
             fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
@@ -158,9 +158,10 @@ impl Recipe {
                 .replace("{jobs}", &jobs)
                 .replace("{target}", &self.target)
         };
-        let mut log = Log::create(&job.cache.at("logs", &format!("library-{}.log", self.key)))?;
+        let mut log =
+            BuildLog::create(&job.cache.at("logs", &format!("library-{}.log", self.key)))?;
         for (name, words) in &self.steps {
-            job.phase(Phase::Library(name.clone()));
+            job.phase(BuildPhase::Library(name.clone()));
             let words: Vec<String> = (words.iter())
                 .flat_map(|word| match word.as_str() {
                     "{options}" => self.options.clone(),

@@ -6,10 +6,10 @@
 
 use crate::{
     BuildError,
-    call::{Caller, Log},
-    digest::{self, Key},
-    job::Job,
-    toolchain::Rust,
+    call::{BuildLog, Caller},
+    digest::{self, CacheKey},
+    job::BuildJob,
+    toolchain::RustToolchain,
 };
 use object::{Object as _, ObjectSymbol as _, SymbolKind};
 use std::{
@@ -33,7 +33,7 @@ pub(crate) struct Linker {
 
 impl Linker {
     /// Finds the one of the toolchain, or else of the system.
-    pub(crate) fn find(caller: &Caller, rust: &Rust) -> Option<Self> {
+    pub(crate) fn find(caller: &Caller, rust: &RustToolchain) -> Option<Self> {
         if let Some(folder) = rust.own_linker() {
             let program = folder.parent()?.join("rust-lld");
             if program.is_file() {
@@ -67,7 +67,7 @@ impl Linker {
 /// Seed of one link of an artifact. Other artifacts have other orders, so that base and head
 /// do not share their luck.
 fn seed(id: &str, link: u32) -> u32 {
-    let digest = Key::new("link seed 1").with("id", id).with("link", link.to_le_bytes()).id();
+    let digest = CacheKey::new("link seed 1").with("id", id).with("link", link.to_le_bytes()).id();
     // lld takes -1 for "reverse"; keep clear of it, and of 0.
     (u32::from_str_radix(&digest[..8], 16).unwrap_or(1) >> 1).max(1)
 }
@@ -76,7 +76,7 @@ fn seed(id: &str, link: u32) -> u32 {
 /// digests. Checks first that the plain link comes out as `plain`, then that each order is
 /// one of its own.
 pub(crate) fn relink(
-    job: &Job<'_>,
+    job: &BuildJob<'_>,
     linker: &Linker,
     id: &str,
     kit: &Path,
@@ -84,7 +84,7 @@ pub(crate) fn relink(
     links: std::ops::Range<u32>,
     folder: &Path,
 ) -> Result<Vec<String>, BuildError> {
-    let mut log = Log::create(&job.cache.at("logs", &format!("{id}-links.log")))?;
+    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{id}-links.log")))?;
     let unpacked =
         tempfile::tempdir_in(folder).map_err(BuildError::io("create a folder in", folder))?;
     let file = fs::File::open(kit).map_err(BuildError::io("open", kit))?;
@@ -124,7 +124,7 @@ pub(crate) fn relink(
     Ok(digests)
 }
 
-fn failed(job: &Job<'_>, log: &mut Log, text: String) -> BuildError {
+fn failed(job: &BuildJob<'_>, log: &mut BuildLog, text: String) -> BuildError {
     log.note(&text);
     BuildError::Failed {
         subject: job.subject.to_string(),
@@ -147,7 +147,7 @@ fn order(binary: &Path) -> Result<Option<String>, BuildError> {
     if functions.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Key::new("order").all("function", functions.iter().map(|(_, name)| name)).id()))
+    Ok(Some(CacheKey::new("order").all("function", functions.iter().map(|(_, name)| name)).id()))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::{
 
 /// Held until dropped; the system lets go of it when the process dies.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub(crate) struct CacheLock {
     file: File,
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn take(
     path: &Path,
     purpose: &str,
     waiting: &mut dyn FnMut(String),
-) -> Result<Lock, BuildError> {
+) -> Result<CacheLock, BuildError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
     }
@@ -38,10 +38,10 @@ pub(crate) fn take(
     let _ = file.rewind();
     let _ = write!(file, "process {} ({purpose})", std::process::id());
     let _ = file.flush();
-    Ok(Lock { file })
+    Ok(CacheLock { file })
 }
 
-impl Drop for Lock {
+impl Drop for CacheLock {
     fn drop(&mut self) {
         // The next one to wait must not read of somebody who is gone.
         let _ = self.file.set_len(0);

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Lockfile {
     #[serde(default, rename = "package")]
-    pub(crate) packages: Vec<Locked>,
+    pub(crate) packages: Vec<LockedCrate>,
 }
 
 /// One package in it.
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Locked {
+pub(crate) struct LockedCrate {
     pub(crate) name: String,
     pub(crate) version: String,
     /// Where it comes from; `None` for a folder.
@@ -27,7 +27,7 @@ impl Lockfile {
     }
 
     /// Packages of that name.
-    pub(crate) fn named(&self, name: &str) -> Vec<&Locked> {
+    pub(crate) fn named(&self, name: &str) -> Vec<&LockedCrate> {
         self.packages.iter().filter(|package| package.name == name).collect()
     }
 
@@ -46,15 +46,6 @@ impl Lockfile {
             entry.push_str(&text);
         }
         crates
-    }
-
-    /// Versions of every crate, by name.
-    pub(crate) fn versions(&self) -> BTreeMap<&str, String> {
-        let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for package in &self.packages {
-            versions.entry(&package.name).or_default().push(&package.version);
-        }
-        versions.into_iter().map(|(name, list)| (name, list.join(", "))).collect()
     }
 }
 
@@ -108,7 +99,6 @@ version = "0.1.0"
         let crates = lock.crates();
         assert_eq!(crates["ring"], "0.17.1 bb; 0.16.0 cc");
         assert_eq!(crates["driver"], "0.1.0");
-        assert_eq!(lock.versions()["ring"], "0.17.1, 0.16.0");
         assert_eq!(lock.named("rustls")[0].checksum.as_deref(), Some("aa"));
         assert!(lock.named("driver")[0].source.is_none());
     }

@@ -1,8 +1,20 @@
 //! The manifest of a driver with the library under test put in.
 
-use crate::package::Injected;
 use std::{collections::BTreeSet, path::Path};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
+
+/// A crate of the library under test, and what takes its place.
+#[derive(Debug, Clone)]
+pub(crate) struct ResolvedCrate {
+    /// Name of the crate.
+    pub(crate) name: String,
+    /// Its version.
+    pub(crate) version: String,
+    /// Its folder, from the driver's; `None` for a crate of the registry.
+    pub(crate) path: Option<String>,
+    /// Features that it offers.
+    pub(crate) features: BTreeSet<String>,
+}
 
 /// Feature of a driver that says that its provider is a crate of its own.
 const PROVIDER_CRATE: &str = "provider-crate";
@@ -19,7 +31,7 @@ pub(crate) fn features(folder: &Path) -> BTreeSet<String> {
 
 /// Adds what the driver wants of the library (`package.metadata.shakedown.wants`), as far as
 /// the library has it: features, and crates of their own.
-fn want(document: &mut DocumentMut, injected: &[Injected]) {
+fn want(document: &mut DocumentMut, injected: &[ResolvedCrate]) {
     let wants = ["package", "metadata", "shakedown", "wants"]
         .iter()
         .try_fold(document.as_item(), |item, key| item.get(key))
@@ -38,7 +50,7 @@ fn want(document: &mut DocumentMut, injected: &[Injected]) {
             match entry.split_once('/') {
                 Some((library, feature)) => {
                     let offers =
-                        |one: &Injected| one.name == library && one.features.contains(feature);
+                        |one: &ResolvedCrate| one.name == library && one.features.contains(feature);
                     if !injected.iter().any(offers) {
                         continue;
                     }
@@ -74,7 +86,7 @@ fn push(item: &mut Item, text: &str) {
 
 /// Puts the library under test in the place of the driver's own dependency on it: exactly
 /// that version, and that folder where it comes from one, for every crate that asks.
-pub(crate) fn inject(document: &mut DocumentMut, injected: &[Injected]) {
+pub(crate) fn inject(document: &mut DocumentMut, injected: &[ResolvedCrate]) {
     want(document, injected);
     for library in injected {
         let exact = format!("={}", library.version);
@@ -131,7 +143,7 @@ serde = "1"
 "#
         .parse()
         .unwrap();
-        let library = |name: &str, path: Option<&str>| Injected {
+        let library = |name: &str, path: Option<&str>| ResolvedCrate {
             name: name.to_owned(),
             version: "0.24.0-dev.3".to_owned(),
             path: path.map(ToOwned::to_owned),
@@ -170,13 +182,13 @@ ring = []
 [dependencies]
 rustls = { version = "0.23", default-features = false }
 "#;
-        let library = |name: &str, version: &str, features: &[&str]| Injected {
+        let library = |name: &str, version: &str, features: &[&str]| ResolvedCrate {
             name: name.to_owned(),
             version: version.to_owned(),
             path: None,
             features: features.iter().map(|name| (*name).to_owned()).collect(),
         };
-        let with = |injected: &[Injected]| {
+        let with = |injected: &[ResolvedCrate]| {
             let mut document: DocumentMut = DRIVER.parse().unwrap();
             inject(&mut document, injected);
             let text = document.to_string();

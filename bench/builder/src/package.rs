@@ -2,8 +2,8 @@
 
 use crate::{
     BuildError,
-    digest::{self, Key},
-    manifest::inject,
+    digest::{self, CacheKey},
+    manifest::{ResolvedCrate, inject},
 };
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 /// A driver package, found in the repository.
 #[derive(Debug, Clone)]
-pub(crate) struct Package {
+pub(crate) struct DriverPackage {
     /// Name in its manifest.
     pub(crate) name: String,
     /// Folder from the root of the repository, such as `bench/drivers/rustls`.
@@ -27,19 +27,6 @@ pub(crate) struct Package {
     pub(crate) sha256: String,
 }
 
-/// A crate of the library under test, and what takes its place.
-#[derive(Debug, Clone)]
-pub(crate) struct Injected {
-    /// Name of the crate.
-    pub(crate) name: String,
-    /// Its version.
-    pub(crate) version: String,
-    /// Its folder, from the driver's; `None` for a crate of the registry.
-    pub(crate) path: Option<String>,
-    /// Features that it offers.
-    pub(crate) features: BTreeSet<String>,
-}
-
 fn wrong(what: String) -> BuildError {
     BuildError::Source { what, log: None }
 }
@@ -49,7 +36,7 @@ fn manifest(path: &Path) -> Result<DocumentMut, BuildError> {
     text.parse().map_err(|error| wrong(format!("{}: {error}", path.display())))
 }
 
-impl Package {
+impl DriverPackage {
     /// Finds the driver package `name` under `bench/drivers`.
     pub(crate) fn find(repository: &Path, name: &str) -> Result<Self, BuildError> {
         let folder = Path::new("bench/drivers").join(name);
@@ -73,7 +60,7 @@ impl Package {
         follow(repository, &folder, true, &mut folders)?;
         let folders: Vec<PathBuf> = folders.into_iter().collect();
         let workspace = inherited(repository, &folders)?;
-        let mut key = Key::new("driver 1").with("workspace", &workspace);
+        let mut key = CacheKey::new("driver 1").with("workspace", &workspace);
         for folder in &folders {
             let path = repository.join(folder);
             let sha256 = digest::tree(&path).map_err(BuildError::io("read", &path))?;
@@ -93,7 +80,7 @@ impl Package {
         &self,
         repository: &Path,
         root: &Path,
-        injected: &[Injected],
+        injected: &[ResolvedCrate],
         lockfile: &str,
     ) -> Result<(), BuildError> {
         for folder in &self.folders {

@@ -1,18 +1,19 @@
 //! Everything that is known about a build before it starts, down to the key of its result.
 
 use crate::{
-    BuildError, Incompatibility, Resolved,
-    catalog::{CatalogError, DriverRecipe, range_text},
-    digest::Key,
-    in_tree::{self, InTree},
-    job::Job,
-    library::{Installed, Recipe},
+    BuildError, Incompatibility, ResolvedSubject,
+    catalog::DriverRecipe,
+    dependencies::{self, BaseLockfile, LockfileInputs},
+    digest::CacheKey,
+    in_tree::{self, InTreeProgram},
+    injection,
+    job::BuildJob,
+    library::{InstalledLibrary, LibraryBuild},
     lockfile::Lockfile,
-    manifest,
-    package::{Injected, Package},
-    resolve::{self, Start},
-    source::{Fetched, package_version},
-    toolchain::Rust,
+    manifest::ResolvedCrate,
+    package::DriverPackage,
+    source::FetchedSource,
+    toolchain::RustToolchain,
     tools,
 };
 use std::{
@@ -22,15 +23,15 @@ use std::{
 };
 
 /// A build, planned.
-pub(crate) struct Plan {
-    pub(crate) fetched: Fetched,
-    pub(crate) package: Package,
+pub(crate) struct BuildPlan {
+    pub(crate) fetched: FetchedSource,
+    pub(crate) package: DriverPackage,
     /// The program in the library's own tree that measures, where that was asked for.
-    pub(crate) in_tree: Option<InTree>,
+    pub(crate) in_tree: Option<InTreeProgram>,
     /// The library's own build, where cargo does not do it.
-    pub(crate) library: Option<Recipe>,
+    pub(crate) library: Option<LibraryBuild>,
     /// What the subject puts in the place of the driver's dependencies.
-    pub(crate) injected: Vec<Injected>,
+    pub(crate) injected: Vec<ResolvedCrate>,
     /// Cargo features of the driver.
     pub(crate) features: Vec<String>,
     /// Flags for rustc.
@@ -45,7 +46,7 @@ pub(crate) struct Plan {
     pub(crate) chosen: BTreeMap<String, String>,
     pub(crate) lock_text: String,
     pub(crate) lock: Lockfile,
-    pub(crate) rust: Rust,
+    pub(crate) rust: RustToolchain,
     /// Key of the folder that the driver is compiled in: one for each driver and set of
     /// flags, so that dependencies are compiled once.
     pub(crate) work: String,
@@ -57,26 +58,26 @@ pub(crate) struct Plan {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Purpose<'a> {
     /// The base of a comparison that this is the head of.
-    pub(crate) base: Option<&'a Plan>,
+    pub(crate) base: Option<&'a BuildPlan>,
     /// Whether it stands beside another artifact of the same subject and shall be built
     /// apart from it.
     pub(crate) twin: bool,
 }
 
-impl Plan {
+impl BuildPlan {
     /// Plans the build of a subject whose source is there.
     pub(crate) fn new(
-        job: &Job<'_>,
-        wanted: &Resolved,
-        (fetched, rust): (Fetched, Rust),
+        job: &BuildJob<'_>,
+        wanted: &ResolvedSubject,
+        (fetched, rust): (FetchedSource, RustToolchain),
         purpose: Purpose<'_>,
     ) -> Result<Self, BuildError> {
-        let in_tree = wanted.in_tree.then(|| InTree::find(wanted, &fetched)).transpose()?;
+        let in_tree = wanted.in_tree.then(|| InTreeProgram::find(wanted, &fetched)).transpose()?;
         let runner = DriverRecipe::bare(in_tree::DRIVER);
-        let driver = if wanted.in_tree { &runner } else { driver(wanted, &fetched)? };
-        let package = Package::find(job.repository, &driver.package)?;
+        let driver = if wanted.in_tree { &runner } else { injection::driver(wanted, &fetched)? };
+        let package = DriverPackage::find(job.repository, &driver.package)?;
         let library = wanted.stack.library.as_ref();
-        let library = library.map(|l| Recipe::new(job, wanted, l, &fetched)).transpose()?;
+        let library = library.map(|l| LibraryBuild::new(job, wanted, l, &fetched)).transpose()?;
         let variants = wanted.variants();
         let mut features = driver.features.clone();
         // The program's features are its own; the driver that runs it has none.
@@ -92,21 +93,30 @@ impl Plan {
             variants.iter().flat_map(|v| v.environment.clone()).collect();
         let mut environment = driver.environment.clone();
         environment.extend(chosen.clone());
-        let work = Key::new("work 1")
+        let work = CacheKey::new("work 1")
             .with("folder", package.folder.to_string_lossy().as_bytes())
             .all("rustflag", &rustflags)
             .all("profile", &profile)
             .all("environment", chosen.iter().map(|(name, value)| format!("{name}={value}")))
             .id();
-        let injected = injected(wanted, &fetched, driver)?;
-        let start =
-            Start { package: &package, injected: &injected, fetched: &fetched, work: &work };
-        let lock_text = resolve::lockfile(job, &start, &rust, purpose.base)?;
+        let injected = injection::resolve(wanted, &fetched, driver)?;
+        let base = purpose.base.map(|base| BaseLockfile {
+            folder: &base.package.folder,
+            text: &base.lock_text,
+            lock: &base.lock,
+        });
+        let start = LockfileInputs {
+            package: &package,
+            injected: &injected,
+            fetched: &fetched,
+            work: &work,
+        };
+        let lock_text = dependencies::lockfile(job, &start, &rust, base)?;
         let lock = Lockfile::parse(&lock_text).map_err(|why| BuildError::Source {
             what: format!("the lockfile of driver {} can't be read: {why}", driver.package),
             log: None,
         })?;
-        check_injected(&lock, &injected, &fetched)?;
+        injection::check(&lock, &injected, &fetched)?;
         let mut plan = Self {
             fetched,
             package,
@@ -130,13 +140,13 @@ impl Plan {
     }
 
     /// Digest over everything that goes into the artifact.
-    fn key(&self, job: &Job<'_>, twin: bool) -> String {
+    fn key(&self, job: &BuildJob<'_>, twin: bool) -> String {
         let compiler = self.environment.get("CC").map_or("cc", String::as_str);
-        Key::new("artifact 1")
+        CacheKey::new("artifact 1")
             .with("subject", self.fetched.subject.to_string())
             .with("twin", if twin { "yes" } else { "no" })
             .with("source", &self.fetched.seen.sha256)
-            .with("library", self.library.as_ref().map_or("", Recipe::key))
+            .with("library", self.library.as_ref().map_or("", LibraryBuild::key))
             .with("driver", &self.package.sha256)
             .with("lockfile", &self.lock_text)
             .all("in-tree", self.in_tree.iter().flat_map(|own| &own.features))
@@ -165,11 +175,11 @@ impl Plan {
     /// A call of cargo on the driver in `folder`, with everything that this build sets.
     pub(crate) fn cargo(
         &self,
-        job: &Job<'_>,
+        job: &BuildJob<'_>,
         subcommand: &str,
         folder: &Path,
         target: &Path,
-        installed: Option<&Installed>,
+        installed: Option<&InstalledLibrary>,
     ) -> Command {
         let mut command = job.caller.command("cargo");
         command
@@ -193,7 +203,7 @@ impl Plan {
     }
 
     /// The environment of the driver's build, with the library's folder filled in.
-    fn filled_environment(&self, installed: Option<&Installed>) -> BTreeMap<String, String> {
+    fn filled_environment(&self, installed: Option<&InstalledLibrary>) -> BTreeMap<String, String> {
         let prefix = installed.map(|installed| installed.prefix.to_string_lossy().into_owned());
         let filled = self.environment.iter().map(|(name, value)| {
             (name.clone(), value.replace("{prefix}", prefix.as_deref().unwrap_or_default()))
@@ -217,95 +227,7 @@ impl Plan {
     }
 
     /// Folder that the driver is compiled in.
-    pub(crate) fn work_folder(&self, job: &Job<'_>) -> PathBuf {
+    pub(crate) fn work_folder(&self, job: &BuildJob<'_>) -> PathBuf {
         job.cache.at("work", &self.work)
     }
-}
-
-/// The driver that serves a subject's release.
-fn driver<'a>(wanted: &'a Resolved, fetched: &Fetched) -> Result<&'a DriverRecipe, CatalogError> {
-    wanted.stack.driver(&fetched.release).ok_or_else(|| CatalogError::Driver {
-        stack: wanted.stack.name.clone(),
-        version: fetched.release.to_string(),
-        known: (wanted.stack.drivers.iter())
-            .map(|driver| range_text(driver.since.as_ref(), driver.before.as_ref()))
-            .collect(),
-    })
-}
-
-/// What takes the place of the driver's dependencies: the release, or crates of the tree.
-fn injected(
-    wanted: &Resolved,
-    fetched: &Fetched,
-    driver: &DriverRecipe,
-) -> Result<Vec<Injected>, BuildError> {
-    let one = |(place, inject): (usize, &crate::Inject)| {
-        let name = inject.name.clone();
-        let Some(tree) = &fetched.tree else {
-            if inject.since.as_ref().is_some_and(|since| fetched.release < *since) {
-                return Ok(None);
-            }
-            let version = fetched.release.to_string();
-            let unpacked = fetched.unpacked.as_ref().filter(|_| place == 0);
-            let features = unpacked.map(|folder| manifest::features(folder)).unwrap_or_default();
-            return Ok(Some(Injected { name, version, path: None, features }));
-        };
-        let folder = tree.join(&inject.folder);
-        // Later revisions of a library have crates that earlier ones do not.
-        if place > 0 && !folder.join("Cargo.toml").is_file() {
-            return Ok(None);
-        }
-        let version = package_version(tree, &folder).ok_or_else(|| {
-            let what = format!(
-                "{} has no crate {} in its folder `{}`: the driver `{}` needs it",
-                wanted.subject, inject.name, inject.folder, driver.package
-            );
-            BuildError::Source { what, log: None }
-        })?;
-        // From the driver's folder, which is three below the root of the work folder.
-        let path = Some(format!("../../../library/{}", inject.folder));
-        Ok(Some(Injected { name, version, path, features: manifest::features(&folder) }))
-    };
-    driver.inject.iter().enumerate().map(one).filter_map(Result::transpose).collect()
-}
-
-/// Makes sure that the lockfile names the library that was asked for, and that its checksum
-/// is the catalog's.
-fn check_injected(
-    lock: &Lockfile,
-    injected: &[Injected],
-    fetched: &Fetched,
-) -> Result<(), BuildError> {
-    for (place, library) in injected.iter().enumerate() {
-        let locked = lock.named(&library.name);
-        // An optional dependency that no feature of the driver knows is not in the lockfile.
-        let Some(found) = locked.iter().find(|found| found.version == library.version) else {
-            if place > 0 && locked.is_empty() {
-                continue;
-            }
-            let what = format!(
-                "the driver does not take {} {}: its manifest must depend on the crate `{}`",
-                library.name, library.version, library.name
-            );
-            return Err(BuildError::Source { what, log: None });
-        };
-        if library.path.is_some() && found.source.is_some() {
-            let what = format!(
-                "{} would come from {:?}, not from the source asked for",
-                library.name, found.source
-            );
-            return Err(BuildError::Source { what, log: None });
-        }
-        if library.path.is_none() && place == 0 {
-            let checksum = found.checksum.clone().unwrap_or_default();
-            if checksum != fetched.seen.sha256 {
-                return Err(BuildError::Digest {
-                    what: fetched.seen.origin.clone(),
-                    expected: fetched.seen.sha256.clone(),
-                    found: checksum,
-                });
-            }
-        }
-    }
-    Ok(())
 }

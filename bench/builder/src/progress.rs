@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// A part of a build that takes time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Phase {
+pub enum BuildPhase {
     /// Fetching and verifying the source.
     Source,
     /// A step of the library's own build, under its name in the catalog.
@@ -20,7 +20,7 @@ pub enum Phase {
     Links,
 }
 
-impl std::fmt::Display for Phase {
+impl std::fmt::Display for BuildPhase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Source => f.pad("source"),
@@ -35,7 +35,7 @@ impl std::fmt::Display for Phase {
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+pub enum BuildEvent {
     /// The artifact was in the cache; nothing else follows.
     Cached,
     /// Another process is building the same; it is named, and this one waits.
@@ -43,10 +43,10 @@ pub enum Event {
         /// Who holds it, in words.
         holder: String,
     },
-    /// A phase began. It ends when the next one begins, or with [`Event::Done`].
+    /// A phase began. It ends when the next one begins, or with [`BuildEvent::Done`].
     Phase {
         /// Which.
-        phase: Phase,
+        phase: BuildPhase,
         /// Since the build of this subject began.
         elapsed: Duration,
     },
@@ -70,13 +70,13 @@ pub enum Event {
 /// second, so implementations should return quickly.
 pub trait Progress {
     /// `event` happened in the build of `subject`.
-    fn report(&self, subject: &Subject, event: &Event);
+    fn report(&self, subject: &Subject, event: &BuildEvent);
 }
 
 /// Hears and says nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct SilentProgress;
 
-impl Progress for Silent {
-    fn report(&self, _: &Subject, _: &Event) {}
+impl Progress for SilentProgress {
+    fn report(&self, _: &Subject, _: &BuildEvent) {}
 }

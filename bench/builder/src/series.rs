@@ -1,13 +1,13 @@
 //! The newest release of a series, by the registry's index.
 
-use crate::{Catalog, CrateSource, Release, Workshop, lockfile::Lockfile};
-use shakedown_protocol::{Subject, Version};
+use crate::{Catalog, CrateSource, Release, Builder, lockfile::Lockfile};
+use shakedown_protocol::{Subject, SubjectVersion};
 use std::fs;
 
 /// Seconds that an answer may take: without the registry, the catalog's list serves.
 const PATIENCE: &str = "http.timeout=10";
 
-impl Workshop {
+impl Builder {
     /// `subject` with the newest release of its series in the place of the series. `None` where
     /// the stack's releases are not in a registry by their own numbers, the subject names no
     /// series, or neither the registry nor what cargo remembers of it has a release of the series.
@@ -16,8 +16,8 @@ impl Workshop {
         let registry = stack.registry.as_ref()?;
         let since = registry.since.as_ref()?;
         let series = match &subject.version {
-            Version::Newest => stack.default.to_string(),
-            Version::Release(text) => text.clone(),
+            SubjectVersion::Newest => stack.default.to_string(),
+            SubjectVersion::Release(text) => text.clone(),
             _ => return None,
         };
         let wanted = requirement(&series)?;
@@ -29,7 +29,7 @@ impl Workshop {
         let listed = listed.filter(|release| release.within(&prefix) && !release.is_pre());
         let newest = listed.chain([&newest]).max()?;
         (newest >= since)
-            .then(|| Subject { version: Version::Release(newest.to_string()), ..subject.clone() })
+            .then(|| Subject { version: SubjectVersion::Release(newest.to_string()), ..subject.clone() })
     }
 
     /// The newest release that cargo finds for a requirement.

@@ -3,7 +3,7 @@
 //! All three must be the same, or the record of a measurement would name a compiler that did not
 //! make what was measured.
 
-use crate::{BuildError, Resolved, call::Caller, tools};
+use crate::{BuildError, ResolvedSubject, call::Caller, tools};
 use shakedown_protocol::CompilerSeen;
 use std::{
     fs,
@@ -26,7 +26,7 @@ pub(crate) fn asked(repository: &Path) -> Option<String> {
 
 /// The Rust toolchain that builds.
 #[derive(Debug, Clone)]
-pub(crate) struct Rust {
+pub(crate) struct RustToolchain {
     /// `rustc -vV`.
     pub(crate) version: String,
     /// Target triple of this machine.
@@ -35,7 +35,7 @@ pub(crate) struct Rust {
     pub(crate) root: PathBuf,
 }
 
-impl Rust {
+impl RustToolchain {
     /// Asks the rustc that cargo will call, and checks that it is the one that `repository` asks
     /// for.
     ///
@@ -44,11 +44,11 @@ impl Rust {
     pub(crate) fn find(
         caller: &Caller,
         repository: &Path,
-        wanted: &Resolved,
+        wanted: &ResolvedSubject,
     ) -> Result<Self, BuildError> {
         let Some(asked) = asked(repository) else {
             let what = format!(
-                "{} names no release of Rust, such as channel = \"1.95.0\": the drivers would be \
+                "{} names no release of RustToolchain, such as channel = \"1.95.0\": the drivers would be \
                  built by whatever compiler is there",
                 repository.join("rust-toolchain.toml").display()
             );
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn another_compiler_none_or_two_are_refused() {
-        let rust = Rust {
+        let rust = RustToolchain {
             version: "rustc 1.95.0 (59807616e 2026-04-14)\nrelease: 1.95.0".to_owned(),
             host: String::new(),
             root: PathBuf::new(),

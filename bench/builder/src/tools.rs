@@ -1,16 +1,16 @@
 //! What a build needs of the machine, looked at before it starts; and what the tools are.
 
-use crate::{BuildError, Resolved, call::Caller, catalog::Program};
+use crate::{BuildError, ResolvedSubject, call::Caller, catalog::RequiredProgram};
 use std::collections::BTreeSet;
 
 /// Checks that every program is there, and fit.
 ///
 /// # Errors
 /// [`BuildError::Tools`] with all that is missing and the command that installs it.
-pub(crate) fn check(caller: &Caller, wanted: &Resolved) -> Result<(), BuildError> {
+pub(crate) fn check(caller: &Caller, wanted: &ResolvedSubject) -> Result<(), BuildError> {
     let variants = wanted.variants();
     let of_variants = variants.iter().flat_map(|variant| &variant.requires);
-    let needed: Vec<&Program> = wanted.stack.requires.iter().chain(of_variants).collect();
+    let needed: Vec<&RequiredProgram> = wanted.stack.requires.iter().chain(of_variants).collect();
     let mut missing: Vec<String> = Vec::new();
     let mut packages: BTreeSet<&str> = BTreeSet::new();
     for program in needed {
@@ -51,7 +51,7 @@ pub(crate) fn check(caller: &Caller, wanted: &Resolved) -> Result<(), BuildError
     })
 }
 
-fn fit(caller: &Caller, program: &Program) -> bool {
+fn fit(caller: &Caller, program: &RequiredProgram) -> bool {
     let arguments: Vec<&str> = program.check.iter().map(String::as_str).collect();
     caller.output(&program.program, &arguments).is_some()
 }

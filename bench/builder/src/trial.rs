@@ -3,8 +3,10 @@
 //! An adapter may compile and still tell nothing, or something else than was negotiated. The
 //! driver checks every connection; a few are made before the artifact counts as built.
 
-use crate::{BuildError, Incompatibility, job::Job, plan::Plan};
-use shakedown_protocol::{DRIVER_PROTOCOL, Meter, Refusal, Reply, Request, Scenario};
+use crate::{BuildError, Incompatibility, job::BuildJob, plan::BuildPlan};
+use shakedown_protocol::{
+    DRIVER_PROTOCOL, DriverRefusal, DriverReply, DriverRequest, Meter, Scenario,
+};
 use std::{
     io::{self, Write},
     path::Path,
@@ -26,8 +28,8 @@ const SCENARIOS: [&str; 6] = [
 /// # Errors
 /// [`Incompatibility::Facts`] where one is not what it was asked to be.
 pub(crate) fn first_connections(
-    job: &Job<'_>,
-    plan: &Plan,
+    job: &BuildJob<'_>,
+    plan: &BuildPlan,
     driver: &Path,
     log: &Path,
 ) -> Result<(), BuildError> {
@@ -40,8 +42,12 @@ pub(crate) fn first_connections(
         let said = ask(job, driver, &request(scenario, &pki));
         let error = match said.map_err(BuildError::io("run", driver))? {
             // What this version or build can't do is nothing that the adapter is to blame for.
-            Ok(Reply::Measured(_) | Reply::Refused(Refusal::Unsupported(_))) => continue,
-            Ok(Reply::Refused(Refusal::Broken(why) | Refusal::Failed(why))) => why,
+            Ok(DriverReply::Measured(_) | DriverReply::Refused(DriverRefusal::Unsupported(_))) => {
+                continue;
+            }
+            Ok(DriverReply::Refused(DriverRefusal::Broken(why) | DriverRefusal::Failed(why))) => {
+                why
+            }
             Err(what) => what,
         };
         let scenario = id.to_owned();
@@ -50,8 +56,8 @@ pub(crate) fn first_connections(
     Ok(())
 }
 
-fn request(scenario: Scenario, pki: &Path) -> Request {
-    Request {
+fn request(scenario: Scenario, pki: &Path) -> DriverRequest {
+    DriverRequest {
         protocol: DRIVER_PROTOCOL,
         scenario,
         meter: Meter::Time,
@@ -66,7 +72,11 @@ fn request(scenario: Scenario, pki: &Path) -> Request {
 }
 
 /// The driver's reply; what it said instead where that is none.
-fn ask(job: &Job<'_>, driver: &Path, request: &Request) -> io::Result<Result<Reply, String>> {
+fn ask(
+    job: &BuildJob<'_>,
+    driver: &Path,
+    request: &DriverRequest,
+) -> io::Result<Result<DriverReply, String>> {
     let mut command = job.caller.command(&driver.to_string_lossy());
     command.arg("measure").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;

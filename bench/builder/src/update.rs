@@ -1,15 +1,15 @@
 //! Looking for releases that the catalog does not know yet, and writing them into it.
 
 use crate::{
-    BuildError, Catalog, Release, Resolved, Stack, Workshop,
-    catalog::{CatalogError, GitSource, Known},
+    BuildError, Builder, Catalog, CatalogStack, Release, ResolvedSubject,
+    catalog::{CatalogError, GitSource, KnownRelease},
 };
-use shakedown_protocol::{Subject, Version};
+use shakedown_protocol::{Subject, SubjectVersion};
 use std::collections::BTreeMap;
 
 /// A release that is tagged in a stack's repository and not in the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Addition {
+pub struct NewRelease {
     /// Its number.
     pub release: Release,
     /// Its tag: buildable at once, as `stack@git:TAG`.
@@ -20,28 +20,30 @@ pub struct Addition {
 
 /// What a stack's repository has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upstream {
+pub struct UpstreamReleases {
     /// The commit of its `HEAD`; `None` for an empty repository.
     pub head: Option<String>,
     /// Tags that name a release newer than the oldest in the catalog and not in it, oldest
     /// first.
-    pub new: Vec<Addition>,
+    pub new: Vec<NewRelease>,
 }
 
-impl Workshop {
+impl Builder {
     /// Asks the stack's repository for its `HEAD` and its releases. A stack without a
     /// repository has neither, one without a pattern for its tags no releases.
     ///
     /// # Errors
     /// [`BuildError::Tools`] without git, [`BuildError::Network`] or [`BuildError::Source`]
     /// when the repository can't be read.
-    pub fn upstream(&self, stack: &Stack) -> Result<Upstream, BuildError> {
-        let Some(git) = &stack.git else { return Ok(Upstream { head: None, new: Vec::new() }) };
+    pub fn upstream(&self, stack: &CatalogStack) -> Result<UpstreamReleases, BuildError> {
+        let Some(git) = &stack.git else {
+            return Ok(UpstreamReleases { head: None, new: Vec::new() });
+        };
         let refs = self.refs(&git.url)?;
         let head = refs.get("HEAD").cloned();
         let all = releases(git, &refs)?;
         let known = stack.known();
-        let superseded = |new: &Addition| all.iter().any(|a| new.release.is_pre_of(&a.release));
+        let superseded = |new: &NewRelease| all.iter().any(|a| new.release.is_pre_of(&a.release));
         let new = all
             .iter()
             .filter(|new| known.iter().all(|known| known.version != new.release))
@@ -49,7 +51,7 @@ impl Workshop {
             .filter(|new| !superseded(new))
             .cloned()
             .collect();
-        Ok(Upstream { head, new })
+        Ok(UpstreamReleases { head, new })
     }
 
     /// Like [`Catalog::resolve`], and asks upstream. A series is the newest release that the
@@ -59,7 +61,11 @@ impl Workshop {
     ///
     /// # Errors
     /// [`CatalogError`] for a name that means nothing, with what the repository says.
-    pub fn resolve(&self, catalog: &Catalog, subject: &Subject) -> Result<Resolved, CatalogError> {
+    pub fn resolve(
+        &self,
+        catalog: &Catalog,
+        subject: &Subject,
+    ) -> Result<ResolvedSubject, CatalogError> {
         let newest = self.newest_of_series(catalog, subject);
         let subject = newest.as_ref().unwrap_or(subject);
         let error = match catalog.resolve(subject) {
@@ -68,12 +74,11 @@ impl Workshop {
         };
         let stack = catalog.stack(&subject.stack);
         let git = stack.and_then(|stack| stack.git.as_ref()).filter(|git| git.tags.is_some());
-        let number =
-            matches!(&subject.version, Version::Release(text) if text.parse::<Release>().is_ok());
+        let number = matches!(&subject.version, SubjectVersion::Release(text) if text.parse::<Release>().is_ok());
         let (Some(git), true) = (git, number) else { return Err(error) };
         let said = match self.refs(&git.url).and_then(|refs| releases(git, &refs)) {
             Ok(tagged) => {
-                let tagged = tagged.into_iter().map(Addition::known).collect();
+                let tagged = tagged.into_iter().map(NewRelease::known).collect();
                 let found = catalog.with_releases(&subject.stack, tagged).resolve(subject);
                 match found {
                     Err(CatalogError::Version { .. }) => {
@@ -109,24 +114,34 @@ impl Workshop {
     }
 }
 
-impl Addition {
-    fn known(self) -> Known {
+impl NewRelease {
+    fn known(self) -> KnownRelease {
         let (version, tag, commit) = (self.release, Some(self.tag), Some(self.commit));
-        Known { version, tag, commit, crate_version: None, tarball: None, sha256: String::new() }
+        KnownRelease {
+            version,
+            tag,
+            commit,
+            crate_version: None,
+            tarball: None,
+            sha256: String::new(),
+        }
     }
 }
 
 /// The releases among the references of a repository, oldest first.
-fn releases(git: &GitSource, refs: &BTreeMap<String, String>) -> Result<Vec<Addition>, BuildError> {
+fn releases(
+    git: &GitSource,
+    refs: &BTreeMap<String, String>,
+) -> Result<Vec<NewRelease>, BuildError> {
     let Some(pattern) = &git.tags else { return Ok(Vec::new()) };
     let pattern = regex::Regex::new(pattern)
         .map_err(|error| BuildError::Source { what: error.to_string(), log: None })?;
     let tags = refs.iter().filter_map(|(name, id)| Some((name.strip_prefix("refs/tags/")?, id)));
-    let mut found: Vec<Addition> = tags
+    let mut found: Vec<NewRelease> = tags
         .filter_map(|(tag, commit)| {
             let number = pattern.captures(tag)?.get(1)?.as_str().replace('_', ".");
             let release = number.parse().ok()?;
-            Some(Addition { release, tag: tag.to_owned(), commit: commit.clone() })
+            Some(NewRelease { release, tag: tag.to_owned(), commit: commit.clone() })
         })
         .collect();
     found.sort_by(|a, b| a.release.cmp(&b.release));
@@ -152,7 +167,7 @@ fn commits(text: &str) -> BTreeMap<String, String> {
 ///
 /// # Errors
 /// When `text` is not TOML, or its releases are not written as `[[release]]`.
-pub fn with_releases(text: &str, new: &[Addition]) -> Result<String, String> {
+pub fn with_releases(text: &str, new: &[NewRelease]) -> Result<String, String> {
     let mut file: toml_edit::DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
     let releases = file
@@ -189,7 +204,7 @@ mod tests {
     #[test]
     fn releases_are_added_behind_the_others_and_nothing_else_changes() {
         let text = "name = \"t\" # why\n\n[[release]]\nversion = \"1.0.0\"\nsha256 = \"x\"\n\n[[driver]]\npackage = \"t\"\n";
-        let new = Addition {
+        let new = NewRelease {
             release: "1.1.0".parse().unwrap(),
             tag: "v1.1.0".to_owned(),
             commit: "0123".to_owned(),

@@ -5,14 +5,14 @@
 mod common;
 
 use common::{Heard, World, c_tree, pack, says};
-use shakedown_builder::{BuildError, Event, Phase, Silent};
+use shakedown_builder::{BuildError, BuildEvent, BuildPhase, SilentProgress};
 use std::{fs, process::Command};
 
 #[test]
 fn a_release_is_built_once_and_says_where_it_came_from() {
     let world = World::new();
     let heard = Heard::default();
-    let built = world.workshop().build(&world.resolve("tiny@1.0"), &heard).unwrap();
+    let built = world.builder().build(&world.resolve("tiny@1.0"), &heard).unwrap();
     assert!(!built.cached);
     assert_eq!(says(&built.binaries[0]), "tiny 100 20");
     let artifact = &built.artifact;
@@ -24,20 +24,20 @@ fn a_release_is_built_once_and_says_where_it_came_from() {
     assert!(compilers.iter().any(|c| c.starts_with("GCC: ")), "{compilers:?}");
     assert!(compilers.iter().any(|c| c.starts_with("rustc version ")), "{compilers:?}");
     assert!(artifact.crates.contains_key("driver-tiny"));
-    let phases: Vec<Phase> = (heard.0.into_inner().unwrap().into_iter())
+    let phases: Vec<BuildPhase> = (heard.0.into_inner().unwrap().into_iter())
         .filter_map(|event| match event {
-            Event::Phase { phase, .. } => Some(phase),
+            BuildEvent::Phase { phase, .. } => Some(phase),
             _ => None,
         })
         .collect();
-    let step = |name: &str| Phase::Library(name.to_owned());
+    let step = |name: &str| BuildPhase::Library(name.to_owned());
     let expected = [
-        Phase::Source,
-        Phase::Crates,
+        BuildPhase::Source,
+        BuildPhase::Crates,
         step("prepare"),
         step("compile"),
         step("pack"),
-        Phase::Driver,
+        BuildPhase::Driver,
     ];
     assert_eq!(phases, expected);
 
@@ -174,8 +174,8 @@ fn a_folder_is_built_as_it_is_now() {
 fn links_differ_in_order_and_in_nothing_else() {
     let world = World::new();
     let subject = world.resolve("tiny");
-    let workshop = world.workshop();
-    let built = workshop.build_linked(&subject, 3, &Silent).unwrap();
+    let builder = world.builder();
+    let built = builder.build_linked(&subject, 3, &SilentProgress).unwrap();
     assert_eq!(built.binaries.len(), 3);
     let orders: Vec<Vec<String>> = (built.binaries.iter())
         .map(|binary| {
@@ -200,12 +200,12 @@ fn links_differ_in_order_and_in_nothing_else() {
 
     // More links of the same need no compiler: cargo's folder may be gone.
     fs::remove_dir_all(world.at("cache/work")).unwrap();
-    let more = workshop.build_linked(&subject, 5, &Silent).unwrap();
+    let more = builder.build_linked(&subject, 5, &SilentProgress).unwrap();
     assert!(!more.cached);
     assert_eq!(more.artifact.links[..3], built.artifact.links[..]);
     let distinct: std::collections::BTreeSet<&String> = more.artifact.links.iter().collect();
     assert_eq!(distinct.len(), 5);
-    let fewer = workshop.build(&subject, &Silent).unwrap();
+    let fewer = builder.build(&subject, &SilentProgress).unwrap();
     assert!(fewer.cached);
     assert_eq!(fewer.binaries.len(), 1);
 }

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Heard, World, c_tree, says};
-use shakedown_builder::{BuildError, Catalog, CatalogError, Event, Silent};
+use shakedown_builder::{BuildError, BuildEvent, Catalog, CatalogError, SilentProgress};
 use std::{fs, os::unix::fs::symlink, path::Path, sync::Barrier, thread};
 
 #[test]
@@ -114,7 +114,7 @@ fn two_builds_at_once_make_one_artifact() {
     let build = || {
         let heard = Heard::default();
         together.wait();
-        let built = world.workshop().build(&subject, &heard).unwrap();
+        let built = world.builder().build(&subject, &heard).unwrap();
         (built, heard.0.into_inner().unwrap())
     };
     let (one, two) = thread::scope(|scope| {
@@ -122,11 +122,12 @@ fn two_builds_at_once_make_one_artifact() {
         (one.join().unwrap(), two.join().unwrap())
     });
     assert_eq!(one.0.artifact, two.0.artifact);
-    let ended = |events: &[Event]| events.iter().any(|event| matches!(event, Event::Done { .. }));
+    let ended =
+        |events: &[BuildEvent]| events.iter().any(|event| matches!(event, BuildEvent::Done { .. }));
     assert!(ended(&one.1) != ended(&two.1), "one builds, the other finds it");
-    let who = |events: &[Event]| {
+    let who = |events: &[BuildEvent]| {
         events.iter().find_map(|event| match event {
-            Event::Waiting { holder } => Some(holder.clone()),
+            BuildEvent::Waiting { holder } => Some(holder.clone()),
             _ => None,
         })
     };
@@ -190,7 +191,7 @@ fn a_variant_that_a_release_lacks_is_refused_whatever_the_source() {
     let world = World::new();
     c_tree(&world, "mine", "1.0.9");
     let name = format!("tiny@path:{}+loud", world.at("mine").display());
-    let error = world.workshop().build(&world.resolve(&name), &Silent).unwrap_err();
+    let error = world.builder().build(&world.resolve(&name), &SilentProgress).unwrap_err();
     assert_eq!(error.exit_code(), 2);
     assert_eq!(error.to_string(), "tiny 1.0.9 has no variant +loud: it is for 1.1.0 and later");
 }

@@ -6,7 +6,7 @@
 mod common;
 
 use common::{World, rust_tree, says};
-use shakedown_builder::{BuildError, Built, Silent};
+use shakedown_builder::{BuildError, BuiltArtifact, SilentProgress};
 
 /// A repository whose driver `intree` runs the program beside it, and a tree with an example
 /// as its benchmark.
@@ -44,9 +44,9 @@ fn world() -> World {
     world
 }
 
-fn build(world: &World, links: u32) -> Result<Built, BuildError> {
+fn build(world: &World, links: u32) -> Result<BuiltArtifact, BuildError> {
     let name = format!("tinyrs@path:{}", world.at("checkout").display());
-    world.workshop().build_linked(&world.resolve(&name).in_tree(), links, &Silent)
+    world.builder().build_linked(&world.resolve(&name).in_tree(), links, &SilentProgress)
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn the_trees_own_program_is_built_with_the_trees_own_lockfile() {
 fn what_carries_no_program_says_so() {
     let world = world();
     let resolved = world.resolve("tinyrs@1.1.0").in_tree();
-    let error = world.workshop().build(&resolved, &Silent).unwrap_err();
+    let error = world.builder().build(&resolved, &SilentProgress).unwrap_err();
     assert!(error.to_string().contains("tinyrs@git:TAG"), "{error}");
     std::fs::remove_file(world.at("checkout/tinyrs/examples/bench.rs")).unwrap();
     let error = build(&world, 1).unwrap_err();

@@ -4,7 +4,7 @@
 
 #![allow(missing_docs)]
 
-use shakedown_builder::{Catalog, Silent, Workshop, default_cache};
+use shakedown_builder::{Builder, Catalog, SilentProgress, default_cache};
 use std::{env, path::Path, process::Command};
 
 #[test]
@@ -15,12 +15,13 @@ fn real_libraries_are_built_and_linked_in_other_orders() {
     }
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let catalog = Catalog::load(&repository.join("bench/catalog")).unwrap();
-    let workshop = Workshop::new(&repository, default_cache().unwrap());
+    let builder = Builder::new(&repository, default_cache().unwrap());
     let names = env::var("SHAKEDOWN_TEST_SUBJECTS")
         .unwrap_or_else(|_| "openssl@3.5,rustls@0.23+ring,rustls@0.23".to_owned());
     for name in names.split(',') {
         let subject = catalog.resolve(&name.parse().unwrap()).unwrap();
-        let built = workshop.build_linked(&subject, 3, &Silent).unwrap_or_else(|e| panic!("{e}"));
+        let built =
+            builder.build_linked(&subject, 3, &SilentProgress).unwrap_or_else(|e| panic!("{e}"));
         let answers: Vec<String> = (built.binaries.iter())
             .map(|binary| {
                 let output = Command::new(binary).arg("describe").output().unwrap();

@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{World, publish_tinyrs, rust_tree, says};
-use shakedown_builder::{BuildError, Catalog, Difference, Silent};
+use common::{World, differences, publish_tinyrs, rust_tree, says};
+use shakedown_builder::{BuildError, Catalog, SilentProgress};
 use std::fs;
 
 #[test]
@@ -70,12 +70,11 @@ fn a_pair_shares_everything_but_the_change() {
         world.resolve(&format!("tinyrs@git:{url}#{base}")),
         world.resolve(&format!("tinyrs@git:{url}#{head}")),
     );
-    let pair = world.workshop().build_pair(&base, &head, 2, &Silent).unwrap();
+    let pair = world.builder().build_pair(&base, &head, 2, &SilentProgress).unwrap();
     assert_eq!(says(&pair.base.binaries[1]), "tinyrs 1");
     assert_eq!(says(&pair.head.binaries[1]), "tinyrs 2");
     assert_eq!(pair.base.artifact.lockfile_sha256, pair.head.artifact.lockfile_sha256);
-    let names: Vec<&str> = pair.differences.iter().map(|d| &*d.name).collect();
-    assert_eq!(names, ["source"], "{:?}", pair.differences);
+    assert_eq!(differences(&pair), ["source"]);
 }
 
 #[test]
@@ -86,17 +85,11 @@ fn what_the_change_itself_changes_is_listed() {
     world.edit("head/tinyrs/Cargo.toml", "helper = \"1\"", "helper = \"1.1\"");
     let subject =
         |folder: &str| world.resolve(&format!("tinyrs@path:{}", world.at(folder).display()));
-    let pair = world.workshop().build_pair(&subject("base"), &subject("head"), 1, &Silent).unwrap();
-    let crates: Vec<Difference> =
-        pair.differences.into_iter().filter(|d| d.name != "source").collect();
-    let difference = |name: &str, base: &str, head: &str| Difference {
-        name: name.to_owned(),
-        base: Some(base.to_owned()),
-        head: Some(head.to_owned()),
-    };
+    let pair =
+        world.builder().build_pair(&subject("base"), &subject("head"), 1, &SilentProgress).unwrap();
     assert_eq!(
-        crates,
-        [difference("helper", "1.0.0", "1.1.0"), difference("tinyrs", "1.2.0", "1.2.1")]
+        differences(&pair),
+        ["source", "crate helper: 1.0.0 -> 1.1.0", "crate tinyrs: 1.2.0 -> 1.2.1"]
     );
 }
 
@@ -104,8 +97,8 @@ fn what_the_change_itself_changes_is_listed() {
 fn a_subject_against_itself_is_built_apart() {
     let world = World::new();
     let subject = world.resolve("tinyrs");
-    let pair = world.workshop().build_pair(&subject, &subject, 3, &Silent).unwrap();
-    assert!(pair.differences.is_empty(), "{:?}", pair.differences);
+    let pair = world.builder().build_pair(&subject, &subject, 3, &SilentProgress).unwrap();
+    assert_eq!(differences(&pair), [""; 0]);
     assert_ne!(pair.base.binaries, pair.head.binaries);
     let (base, head) = (&pair.base.artifact.links, &pair.head.artifact.links);
     assert_eq!(base[0], head[0], "the same code");
@@ -127,7 +120,8 @@ fn functions(binary: &std::path::Path) -> Vec<String> {
 #[test]
 fn links_of_a_build_with_lto_have_their_functions_in_other_orders() {
     let world = World::new();
-    let built = world.workshop().build_linked(&world.resolve("tinyrs+lto"), 3, &Silent).unwrap();
+    let built =
+        world.builder().build_linked(&world.resolve("tinyrs+lto"), 3, &SilentProgress).unwrap();
     let flags = &built.artifact.flags;
     assert_eq!(flags[..], ["profile codegen-units=1", "profile lto=true"]);
     let orders: Vec<Vec<String>> = built.binaries.iter().map(|path| functions(path)).collect();

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{World, c_tree};
-use shakedown_builder::{BuildError, Catalog, Source, Upstream, with_releases};
+use shakedown_builder::{BuildError, Catalog, ResolvedSource, UpstreamReleases, with_releases};
 
 #[test]
 fn tags_that_the_catalog_lacks_are_found() {
@@ -16,15 +16,15 @@ fn tags_that_the_catalog_lacks_are_found() {
         world.run("upstream", "git", &["tag", tag]);
     }
     let catalog = world.catalog();
-    let found = world.workshop().upstream(catalog.stack("tiny").unwrap()).unwrap();
+    let found = world.builder().upstream(catalog.stack("tiny").unwrap()).unwrap();
     assert_eq!(found.head.as_deref(), Some(&*commit));
     assert!(found.new.iter().all(|new| new.commit == commit));
     let tags: Vec<&str> = found.new.iter().map(|new| &*new.tag).collect();
     assert_eq!(tags, ["v1.2.0", "v1.10.0"]);
-    let none = world.workshop().upstream(catalog.stack("tinyrs").unwrap()).unwrap();
-    assert_eq!(none, Upstream { head: None, new: Vec::new() });
+    let none = world.builder().upstream(catalog.stack("tinyrs").unwrap()).unwrap();
+    assert_eq!(none, UpstreamReleases { head: None, new: Vec::new() });
     std::fs::remove_dir_all(world.at("upstream")).unwrap();
-    let error = world.workshop().upstream(catalog.stack("tiny").unwrap()).unwrap_err();
+    let error = world.builder().upstream(catalog.stack("tiny").unwrap()).unwrap_err();
     assert!(matches!(error, BuildError::Source { .. }), "{error}");
 }
 
@@ -59,8 +59,8 @@ fn a_release_that_is_only_a_tag_is_found_by_its_number() {
         commits.insert(tag, world.commit("upstream"));
         world.run("upstream", "git", &["tag", "-m", "release", tag]);
     }
-    let (workshop, catalog) = (world.workshop(), world.catalog());
-    let resolve = |name: &str| workshop.resolve(&catalog, &name.parse().unwrap());
+    let (builder, catalog) = (world.builder(), world.catalog());
+    let resolve = |name: &str| builder.resolve(&catalog, &name.parse().unwrap());
     for (name, release, tag) in [
         ("tiny@1.1.1", "1.1.1", "OpenSSL_1_1_1"),
         ("tiny@1.1.1-pre9", "1.1.1-pre9", "OpenSSL_1_1_1-pre9"),
@@ -72,14 +72,16 @@ fn a_release_that_is_only_a_tag_is_found_by_its_number() {
     ] {
         let found = resolve(name).unwrap();
         assert_eq!(found.subject.to_string(), format!("tiny@{release}"));
-        let Source::Git { revision, .. } = &found.source else { panic!("{:?}", found.source) };
+        let ResolvedSource::Git { revision, .. } = &found.source else {
+            panic!("{:?}", found.source)
+        };
         assert_eq!(*revision, commits[tag], "{name}");
     }
     // What the catalog lists needs no repository, and comes first.
-    assert!(matches!(resolve("tiny@1.0.0").unwrap().source, Source::Release(_)));
+    assert!(matches!(resolve("tiny@1.0.0").unwrap().source, ResolvedSource::Release(_)));
     let error = resolve("tiny@3.6").unwrap_err().to_string();
     assert!(error.contains("has no tag of it"), "{error}");
-    let new = workshop.upstream(catalog.stack("tiny").unwrap()).unwrap().new;
+    let new = builder.upstream(catalog.stack("tiny").unwrap()).unwrap().new;
     let new: Vec<String> = new.iter().map(|new| new.release.to_string()).collect();
     let pre = new.iter().filter(|release| release.contains('-')).collect::<Vec<_>>();
     assert_eq!(pre, ["5.0.0-beta1"], "other pre-releases have their release");
@@ -96,7 +98,7 @@ fn a_release_that_was_added_is_built_from_its_commit_even_when_the_tag_moves() {
     c_tree(&world, "upstream", "1.2.0");
     let commit = world.commit("upstream");
     world.run("upstream", "git", &["tag", "-m", "release", "v1.2.0"]);
-    let found = world.workshop().upstream(world.catalog().stack("tiny").unwrap()).unwrap();
+    let found = world.builder().upstream(world.catalog().stack("tiny").unwrap()).unwrap();
     let file = world.at("repository/bench/catalog/stacks/tiny.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, with_releases(&text, &found.new).unwrap()).unwrap();
@@ -109,6 +111,6 @@ fn a_release_that_was_added_is_built_from_its_commit_even_when_the_tag_moves() {
     assert_eq!(built.artifact.source.revision.as_deref(), Some(&*commit));
     assert!(common::says(&built.binaries[0]).starts_with("tiny 120 "));
     // It is known now, and not found again.
-    let again = world.workshop().upstream(world.catalog().stack("tiny").unwrap()).unwrap();
+    let again = world.builder().upstream(world.catalog().stack("tiny").unwrap()).unwrap();
     assert_eq!(again.new, []);
 }

@@ -1,7 +1,7 @@
 //! Warm-up and timed batches, shared by all timed scenarios.
 
 use crate::{clock::now, latency::Recorder, step_meter::StepTimer, workload::Workload};
-use shakedown_protocol::{Refusal, Request, Sample};
+use shakedown_protocol::{DriverRefusal, DriverRequest, Sample};
 
 /// Nanoseconds spent by client and server, and application bytes transferred.
 #[derive(Debug, Clone, Copy, Default)]
@@ -12,7 +12,7 @@ struct Cost {
 
 /// One timed operation.
 #[inline]
-fn timed<'a>(workload: &mut impl Workload<'a>) -> Result<Cost, Refusal> {
+fn timed<'a>(workload: &mut impl Workload<'a>) -> Result<Cost, DriverRefusal> {
     let mut timer = StepTimer::default();
     let bytes = workload.run_operation(&mut timer)?;
     Ok(Cost { spent: timer.spent(), bytes })
@@ -50,7 +50,7 @@ const MILLISECOND: u64 = 1_000_000;
 
 impl ThreadSamples {
     /// Preallocates for everything that `request` can produce, so that measuring does not allocate.
-    pub fn new(request: &Request, thread: u64) -> Self {
+    pub fn new(request: &DriverRequest, thread: u64) -> Self {
         let batches = request.measure_ms / request.batch_ms.max(1) * 2 + 64;
         let room = || Vec::with_capacity(batches as usize);
         Self { samples: [room(), room()], latency: [Recorder::new(), Recorder::new()], thread }
@@ -65,7 +65,7 @@ impl ThreadSamples {
         workload: &mut impl Workload<'a>,
         until: Until,
         batch_size: BatchSize,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), DriverRefusal> {
         let mut total = 0;
         while !until.reached(total) {
             let mut batch = Cost::default();
@@ -104,9 +104,9 @@ impl BatchSize {
     /// # Errors
     /// Fails if an operation fails.
     pub fn estimate<'a>(
-        request: &Request,
+        request: &DriverRequest,
         workload: &mut impl Workload<'a>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, DriverRefusal> {
         let limit = u64::from(request.warm_up_ms) * MILLISECOND;
         // The first operation is many times slower than the rest. Including it would make the
         // batches too small.

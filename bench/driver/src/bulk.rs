@@ -8,7 +8,7 @@ use crate::{
     wire::{NoObserver, WireCounter, WireObserver},
     workload::Workload,
 };
-use shakedown_protocol::{Refusal, Request, Size, Wire};
+use shakedown_protocol::{DriverRefusal, DriverRequest, Size, WireTraffic};
 
 /// One thread's transfers.
 pub struct Transfers<'a, W: Worker> {
@@ -32,10 +32,10 @@ impl<'a, W: Worker> Transfers<'a, W> {
     /// Those of the handshake and of its check.
     pub fn new(
         worker: W,
-        request: &'a Request,
+        request: &'a DriverRequest,
         write: Size,
         total: Option<Size>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, DriverRefusal> {
         let length = usize::try_from(write.0).expect("a write fits in memory");
         let mut workload = Self {
             worker,
@@ -51,7 +51,7 @@ impl<'a, W: Worker> Transfers<'a, W> {
         Ok(workload)
     }
 
-    fn establish(&mut self) -> Result<(), Refusal> {
+    fn establish(&mut self) -> Result<(), DriverRefusal> {
         self.pair = None;
         let pair = connect(&mut self.worker, &mut self.pipes, &mut NoMeter, &mut NoObserver)?;
         self.checker.check(&pair)?;
@@ -65,13 +65,13 @@ impl<'a, W: Worker> Transfers<'a, W> {
         &mut self,
         meter: &mut impl StepMeter,
         observer: &mut impl WireObserver,
-    ) -> Result<u64, Refusal> {
+    ) -> Result<u64, DriverRefusal> {
         let length = self.data.len() as u64;
         if self.left.is_some_and(|left| left < length) {
             self.establish()?;
         }
         let Some(pair) = &mut self.pair else {
-            return Err(Refusal::Failed("there is no connection".to_owned()));
+            return Err(DriverRefusal::Failed("there is no connection".to_owned()));
         };
         meter.start(Endpoint::Server);
         pair.server.send(&self.data, &mut self.pipes.to_client)?;
@@ -97,17 +97,17 @@ impl<'a, W: Worker> Transfers<'a, W> {
 
 impl<'a, W: Worker> Workload<'a> for Transfers<'a, W> {
     /// Also compares what arrived with what was sent.
-    fn probe(&mut self) -> Result<Wire, Refusal> {
+    fn probe(&mut self) -> Result<WireTraffic, DriverRefusal> {
         let mut counter = WireCounter::new(&self.pipes.to_server, &self.pipes.to_client);
         self.arrived.fill(0);
         self.transfer(&mut NoMeter, &mut counter)?;
         if self.arrived != self.data {
-            return Err(Refusal::Broken("other bytes arrived than were sent".to_owned()));
+            return Err(DriverRefusal::Broken("other bytes arrived than were sent".to_owned()));
         }
         Ok(counter.finish()?)
     }
 
-    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, Refusal> {
+    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, DriverRefusal> {
         self.transfer(meter, &mut NoObserver)
     }
 

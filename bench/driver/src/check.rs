@@ -1,7 +1,7 @@
 //! Checks that both endpoints negotiated what the scenario requires.
 
 use crate::{Connection, ConnectionInfo, Worker, connect::EndpointPair};
-use shakedown_protocol::{Negotiated, Refusal, Scenario};
+use shakedown_protocol::{DriverRefusal, Negotiated, Scenario};
 
 /// Checks every connection of a trial: the first against the scenario, the others against the
 /// first.
@@ -22,8 +22,8 @@ impl<'a> Checker<'a> {
     /// Checks one connection.
     ///
     /// # Errors
-    /// [`Refusal::Broken`] if it does not match the scenario or the first connection.
-    pub fn check<W: Worker>(&mut self, pair: &EndpointPair<W>) -> Result<(), Refusal> {
+    /// [`DriverRefusal::Broken`] if it does not match the scenario or the first connection.
+    pub fn check<W: Worker>(&mut self, pair: &EndpointPair<W>) -> Result<(), DriverRefusal> {
         let seen = (pair.client.connection_info()?, pair.server.connection_info()?);
         match &self.expected {
             Some(expected) if *expected == seen => {}
@@ -32,7 +32,7 @@ impl<'a> Checker<'a> {
                     "connection {} differs from the first: {seen:?} instead of {expected:?}",
                     self.checked + 1
                 );
-                return Err(Refusal::Broken(text));
+                return Err(DriverRefusal::Broken(text));
             }
             None => {
                 self.negotiated = Some(agreed(&seen.0, &seen.1, self.scenario)?);
@@ -64,24 +64,24 @@ fn agreed(
     client: &ConnectionInfo,
     server: &ConnectionInfo,
     scenario: &Scenario,
-) -> Result<Negotiated, Refusal> {
+) -> Result<Negotiated, DriverRefusal> {
     let same = client.version == server.version
-        && client.suite == server.suite
+        && client.cipher_suite == server.cipher_suite
         && agree(client.resumed, server.resumed)
         && agree(client.group, server.group);
     if !same {
         let text = format!("the endpoints disagree: client {client:?}, server {server:?}");
-        return Err(Refusal::Broken(text));
+        return Err(DriverRefusal::Broken(text));
     }
     let Some(resumed) = client.resumed.or(server.resumed) else {
         let text = "neither endpoint reports whether the session was resumed";
-        return Err(Refusal::Broken(text.to_owned()));
+        return Err(DriverRefusal::Broken(text.to_owned()));
     };
     let fresh = !resumed;
     let negotiated = Negotiated {
         version: client.version,
-        suite: client.suite,
-        suite_name: client.suite_name.to_owned(),
+        cipher_suite: client.cipher_suite,
+        cipher_suite_name: client.cipher_suite_name.to_owned(),
         group: client.group.or(server.group),
         key: client.peer_key.filter(|_| fresh),
         signature: client.peer_signature.filter(|_| fresh).map(str::to_owned),
@@ -92,28 +92,28 @@ fn agreed(
     if differences.is_empty() {
         Ok(negotiated)
     } else {
-        Err(Refusal::Broken(differences.join("; ")))
+        Err(DriverRefusal::Broken(differences.join("; ")))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakedown_protocol::{CipherSuite, Group, Key, TlsVersion};
+    use shakedown_protocol::{CertificateKey, CipherSuite, Group, TlsVersion};
 
     fn facts(resumed: Option<bool>, group: Option<Group>) -> ConnectionInfo {
         ConnectionInfo {
             version: TlsVersion::Tls13,
-            suite: CipherSuite::Aes256Gcm,
-            suite_name: "TLS_AES_256_GCM_SHA384",
+            cipher_suite: CipherSuite::Aes256Gcm,
+            cipher_suite_name: "TLS_AES_256_GCM_SHA384",
             group,
-            peer_key: Some(Key::EcdsaP256),
+            peer_key: Some(CertificateKey::EcdsaP256),
             peer_signature: None,
             resumed,
         }
     }
 
-    fn said(client: &ConnectionInfo, server: ConnectionInfo) -> Result<Negotiated, Refusal> {
+    fn said(client: &ConnectionInfo, server: ConnectionInfo) -> Result<Negotiated, DriverRefusal> {
         let scenario = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256".parse().unwrap();
         agreed(client, &ConnectionInfo { peer_key: None, ..server }, &scenario)
     }
@@ -123,12 +123,12 @@ mod tests {
         let full = facts(Some(false), Some(Group::X25519));
         let silent = facts(None, None);
         assert!(!said(&full, silent).unwrap().resumed);
-        assert!(matches!(said(&silent, silent), Err(Refusal::Broken(_))));
+        assert!(matches!(said(&silent, silent), Err(DriverRefusal::Broken(_))));
         let resumed = facts(Some(true), Some(Group::X25519));
-        assert!(matches!(said(&full, resumed), Err(Refusal::Broken(_))), "they disagree");
+        assert!(matches!(said(&full, resumed), Err(DriverRefusal::Broken(_))), "they disagree");
         let no_group = facts(Some(false), None);
         assert!(
-            matches!(said(&no_group, silent), Err(Refusal::Broken(_))),
+            matches!(said(&no_group, silent), Err(DriverRefusal::Broken(_))),
             "no proof of the group"
         );
     }

@@ -1,7 +1,7 @@
 //! The driver's command line.
 
 use crate::{Stack, measure};
-use shakedown_protocol::{Reply, Request};
+use shakedown_protocol::{DriverReply, DriverRequest};
 use std::{
     io::{self, Read, Write},
     process::ExitCode,
@@ -36,7 +36,7 @@ pub fn main<S: Stack>() -> ExitCode {
     }
 }
 
-fn request() -> Result<Request, String> {
+fn request() -> Result<DriverRequest, String> {
     let mut text = String::new();
     io::stdin()
         .take(LONGEST_REQUEST)
@@ -45,10 +45,10 @@ fn request() -> Result<Request, String> {
     serde_json::from_str(&text).map_err(|error| format!("invalid request: {error}"))
 }
 
-fn reply<S: Stack>(request: &Request) -> Result<String, String> {
+fn reply<S: Stack>(request: &DriverRequest) -> Result<String, String> {
     let reply = match measure::<S>(request) {
-        Ok(measured) => Reply::Measured(measured),
-        Err(refusal) => Reply::Refused(refusal),
+        Ok(measured) => DriverReply::Measured(measured),
+        Err(refusal) => DriverReply::Refused(refusal),
     };
     serde_json::to_string(&reply).map_err(|error| error.to_string())
 }

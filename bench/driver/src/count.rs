@@ -6,13 +6,16 @@ use crate::{
     step_meter::{Endpoint, StepMeter},
     workload::Workload,
 };
-use shakedown_protocol::{Counts, Refusal};
+use shakedown_protocol::{Counts, DriverRefusal};
 
 /// Operations before anything is counted, so that what a library sets up once, and the
 /// growth of reused buffers, are not in the counts.
 const SETTLE: u32 = 3;
 
-fn settle<'a>(workload: &mut impl Workload<'a>, meter: &mut impl StepMeter) -> Result<(), Refusal> {
+fn settle<'a>(
+    workload: &mut impl Workload<'a>,
+    meter: &mut impl StepMeter,
+) -> Result<(), DriverRefusal> {
     for _ in 0..SETTLE {
         workload.run_operation(meter)?;
     }
@@ -22,12 +25,15 @@ fn settle<'a>(workload: &mut impl Workload<'a>, meter: &mut impl StepMeter) -> R
 /// Counts heap allocations of both ends, the client's first.
 ///
 /// # Errors
-/// Those of the workload, or [`Refusal::Unsupported`] where nothing counts allocations.
-pub fn heap<'a>(workload: &mut impl Workload<'a>, operations: u32) -> Result<[Counts; 2], Refusal> {
+/// Those of the workload, or [`DriverRefusal::Unsupported`] where nothing counts allocations.
+pub fn heap<'a>(
+    workload: &mut impl Workload<'a>,
+    operations: u32,
+) -> Result<[Counts; 2], DriverRefusal> {
     let source = heap::source()?;
     if heap::sees_nothing(source) {
         let text = "the allocator of this build is not glibc's: its allocations can't be counted";
-        return Err(Refusal::Unsupported(text.to_owned()));
+        return Err(DriverRefusal::Unsupported(text.to_owned()));
     }
     settle(workload, &mut HeapMeter::new(source))?;
     let mut meter = HeapMeter::new(source);
@@ -46,11 +52,11 @@ pub fn heap<'a>(workload: &mut impl Workload<'a>, operations: u32) -> Result<[Co
 /// here have no `instructions`.
 ///
 /// # Errors
-/// Those of the workload, or [`Refusal::Unsupported`] where nothing counts instructions.
+/// Those of the workload, or [`DriverRefusal::Unsupported`] where nothing counts instructions.
 pub fn instructions<'a>(
     workload: &mut impl Workload<'a>,
     operations: u32,
-) -> Result<[Counts; 2], Refusal> {
+) -> Result<[Counts; 2], DriverRefusal> {
     let counts = Counts { operations: operations.into(), ..Counts::default() };
     if instructions::under_valgrind() {
         for end in [Endpoint::Client, Endpoint::Server] {

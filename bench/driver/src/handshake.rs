@@ -8,7 +8,7 @@ use crate::{
     wire::{NoObserver, WireCounter, WireObserver},
     workload::Workload,
 };
-use shakedown_protocol::{Refusal, Request, Wire};
+use shakedown_protocol::{DriverRefusal, DriverRequest, WireTraffic};
 
 /// One thread's handshakes.
 pub struct Handshakes<'a, W> {
@@ -22,7 +22,7 @@ impl<'a, W: Worker> Handshakes<'a, W> {
     ///
     /// # Errors
     /// Those of the first handshake.
-    pub fn new(worker: W, request: &'a Request) -> Result<Self, Refusal> {
+    pub fn new(worker: W, request: &'a DriverRequest) -> Result<Self, DriverRefusal> {
         let checker = Checker::new(&request.scenario);
         let mut workload = Self { worker, pipes: Pipes::with_room(0), checker };
         if request.scenario.resumes() {
@@ -37,7 +37,7 @@ impl<'a, W: Worker> Handshakes<'a, W> {
         &mut self,
         meter: &mut impl StepMeter,
         observer: &mut impl WireObserver,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), DriverRefusal> {
         let mut pair = connect(&mut self.worker, &mut self.pipes, meter, observer)?;
         self.worker.after_handshake(&mut pair.client, &mut pair.server)?;
         self.checker.check(&pair)
@@ -45,13 +45,13 @@ impl<'a, W: Worker> Handshakes<'a, W> {
 }
 
 impl<'a, W: Worker> Workload<'a> for Handshakes<'a, W> {
-    fn probe(&mut self) -> Result<Wire, Refusal> {
+    fn probe(&mut self) -> Result<WireTraffic, DriverRefusal> {
         let mut counter = WireCounter::new(&self.pipes.to_server, &self.pipes.to_client);
         self.handshake(&mut NoMeter, &mut counter)?;
         Ok(counter.finish()?)
     }
 
-    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, Refusal> {
+    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, DriverRefusal> {
         self.handshake(meter, &mut NoObserver)?;
         Ok(0)
     }

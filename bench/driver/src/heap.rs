@@ -2,7 +2,7 @@
 //! stands between it and malloc. Timed trials run without it.
 
 use crate::step_meter::{Endpoint, StepMeter};
-use shakedown_protocol::{Counts, Refusal};
+use shakedown_protocol::{Counts, DriverRefusal};
 
 /// What the heap meter keeps; the layout is shared with the package `heap-meter`.
 #[repr(C)]
@@ -24,13 +24,13 @@ pub type Source = unsafe extern "C" fn(*mut Reading);
 /// Finds the heap meter in this process.
 ///
 /// # Errors
-/// [`Refusal::Unsupported`] if it was not preloaded.
-pub fn source() -> Result<Source, Refusal> {
+/// [`DriverRefusal::Unsupported`] if it was not preloaded.
+pub fn source() -> Result<Source, DriverRefusal> {
     // SAFETY: the name is a C string.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"shakedown_heap_read".as_ptr()) };
     if found.is_null() {
         let text = "the heap meter was not loaded into this process (LD_PRELOAD)";
-        return Err(Refusal::Unsupported(text.to_owned()));
+        return Err(DriverRefusal::Unsupported(text.to_owned()));
     }
     // SAFETY: only the heap meter exports this name, with this signature.
     Ok(unsafe { std::mem::transmute::<*mut libc::c_void, Source>(found) })

@@ -84,7 +84,7 @@ impl FirstFlight {
     fn hello(&mut self, body: &[u8]) -> Option<()> {
         const VERSION: usize = 2;
         const RANDOM: usize = 32;
-        // Behind the session id: the suite, the compression, the length of the extensions.
+        // Behind the session id: the cipher suite, the compression, the length of the extensions.
         const SUITE_COMPRESSION_LENGTH: usize = 5;
         if body.get(VERSION..)?.starts_with(&RETRY) {
             return Some(());

@@ -1,10 +1,10 @@
 //! The numbers of the TLS registries, and what the protocol calls them: libraries tell what
 //! they negotiated as these numbers.
 
-use shakedown_protocol::{CipherSuite, Group, Key};
+use shakedown_protocol::{CertificateKey, CipherSuite, Group};
 
 /// A cipher suite and its name in the registry.
-pub const fn suite(number: u16) -> Option<(CipherSuite, &'static str)> {
+pub const fn cipher_suite(number: u16) -> Option<(CipherSuite, &'static str)> {
     use CipherSuite::{Aes128Gcm, Aes256Gcm, Chacha20};
     Some(match number {
         0x1301 => (Aes128Gcm, "TLS_AES_128_GCM_SHA256"),
@@ -49,12 +49,15 @@ pub const fn signature(number: u16) -> Option<&'static str> {
 
 /// The type of the key in a DER-encoded `SubjectPublicKeyInfo`, by its object identifiers
 /// (RFC 3279, RFC 5480, RFC 8410).
-pub fn key(subject_public_key_info: &[u8]) -> Option<Key> {
-    const IDENTIFIERS: [(Key, &[u8]); 4] = [
-        (Key::EcdsaP256, &[0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]),
-        (Key::EcdsaP384, &[0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22]),
-        (Key::Rsa2048, &[0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01]),
-        (Key::Ed25519, &[0x06, 0x03, 0x2b, 0x65, 0x70]),
+pub fn key(subject_public_key_info: &[u8]) -> Option<CertificateKey> {
+    const IDENTIFIERS: [(CertificateKey, &[u8]); 4] = [
+        (CertificateKey::EcdsaP256, &[0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]),
+        (CertificateKey::EcdsaP384, &[0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22]),
+        (
+            CertificateKey::Rsa2048,
+            &[0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01],
+        ),
+        (CertificateKey::Ed25519, &[0x06, 0x03, 0x2b, 0x65, 0x70]),
     ];
     // The algorithm comes first; a key that happens to hold such bytes comes after it.
     let head = &subject_public_key_info[..subject_public_key_info.len().min(32)];
@@ -69,7 +72,8 @@ mod tests {
     #[test]
     fn every_name_of_the_protocol_has_its_number() {
         for wanted in [CipherSuite::Aes128Gcm, CipherSuite::Aes256Gcm, CipherSuite::Chacha20] {
-            let found = (0..=u16::MAX).filter_map(suite).filter(|(s, _)| *s == wanted).count();
+            let found =
+                (0..=u16::MAX).filter_map(cipher_suite).filter(|(s, _)| *s == wanted).count();
             assert_eq!(found, 3, "{wanted}: TLS 1.3, ECDSA and RSA");
         }
         for wanted in Group::ALL.iter().filter(|group| **group != Group::Default) {
@@ -83,10 +87,10 @@ mod tests {
             0x30, 0x82, 0x01, 0x22, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d,
             0x01, 0x01, 0x01, 0x05, 0x00,
         ];
-        assert_eq!(key(&rsa), Some(Key::Rsa2048));
+        assert_eq!(key(&rsa), Some(CertificateKey::Rsa2048));
         assert_eq!(
             key(&[0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70]),
-            Some(Key::Ed25519)
+            Some(CertificateKey::Ed25519)
         );
         assert_eq!(key(&[]), None);
     }

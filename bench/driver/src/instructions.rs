@@ -1,7 +1,7 @@
 //! Instructions: the processor's own counter, or callgrind's.
 
 use crate::step_meter::{Endpoint, StepMeter};
-use shakedown_protocol::Refusal;
+use shakedown_protocol::DriverRefusal;
 use std::{ffi::CStr, fs::File, io::Read, os::fd::FromRawFd};
 
 /// What callgrind's dumps of the two ends are marked with, the client's first.
@@ -133,8 +133,8 @@ impl HardwareCounter {
     /// Opens the counter for this thread.
     ///
     /// # Errors
-    /// [`Refusal::Unsupported`] where there is none, or it is not allowed.
-    pub fn open() -> Result<Self, Refusal> {
+    /// [`DriverRefusal::Unsupported`] where there is none, or it is not allowed.
+    pub fn open() -> Result<Self, DriverRefusal> {
         let attributes = Attributes {
             kind: HARDWARE,
             size: size_of::<Attributes>() as u32,
@@ -151,7 +151,7 @@ impl HardwareCounter {
             let text = format!(
                 "no instruction counter ({error}) and not under callgrind: install valgrind"
             );
-            return Err(Refusal::Unsupported(text));
+            return Err(DriverRefusal::Unsupported(text));
         }
         // SAFETY: the kernel just gave this descriptor to us alone.
         let counter = unsafe { File::from_raw_fd(fd as i32) };

@@ -14,8 +14,8 @@ use crate::{
     workload::Workload,
 };
 use shakedown_protocol::{
-    DRIVER_PROTOCOL, Kind, Measured, MemoryPoint, Meter, Negotiated, Refusal, Request, SideResult,
-    Wire,
+    DRIVER_PROTOCOL, DriverRefusal, DriverRequest, Measurement, MemoryPoint, Meter, Negotiated,
+    ScenarioKind, SideResult, WireTraffic,
 };
 use std::sync::Barrier;
 
@@ -23,13 +23,13 @@ use std::sync::Barrier;
 ///
 /// # Errors
 /// The reason why nothing was measured.
-pub fn measure<S: Stack>(request: &Request) -> Result<Measured, Refusal> {
+pub fn measure<S: Stack>(request: &DriverRequest) -> Result<Measurement, DriverRefusal> {
     if request.protocol != DRIVER_PROTOCOL {
         let text = format!(
             "the request uses driver protocol {}, but this driver uses {DRIVER_PROTOCOL}: rebuild the driver",
             request.protocol
         );
-        return Err(Refusal::Failed(text));
+        return Err(DriverRefusal::Failed(text));
     }
     let ends = S::configure(&EndpointConfig {
         scenario: request.scenario,
@@ -40,35 +40,37 @@ pub fn measure<S: Stack>(request: &Request) -> Result<Measured, Refusal> {
     let threads = usize::from(request.scenario.threads.get());
     let worker = || ends.worker();
     match (request.scenario.kind, request.meter) {
-        (Kind::Memory { sessions }, Meter::Time) => peak_memory(&ends, request, sessions),
-        (Kind::Memory { .. }, _) => unsupported("memory scenarios support the time meter only"),
+        (ScenarioKind::Memory { sessions }, Meter::Time) => peak_memory(&ends, request, sessions),
+        (ScenarioKind::Memory { .. }, _) => {
+            unsupported("memory scenarios support the time meter only")
+        }
         (_, Meter::Heap | Meter::Instructions) if threads > 1 => {
             unsupported("counting meters support one thread only")
         }
-        (Kind::Bulk { write, total }, Meter::Time) => {
+        (ScenarioKind::Bulk { write, total }, Meter::Time) => {
             let workload = || Transfers::new(worker()?, request, write, total);
             join(request, together(threads, |index, all| timed(workload()?, request, index, all))?)
         }
-        (Kind::Handshake(_), Meter::Time) => {
+        (ScenarioKind::Handshake(_), Meter::Time) => {
             let workload = || Handshakes::new(worker()?, request);
             join(request, together(threads, |index, all| timed(workload()?, request, index, all))?)
         }
-        (Kind::Bulk { write, total }, _) => {
+        (ScenarioKind::Bulk { write, total }, _) => {
             counted(Transfers::new(worker()?, request, write, total)?, request)
         }
-        (Kind::Handshake(_), _) => counted(Handshakes::new(worker()?, request)?, request),
+        (ScenarioKind::Handshake(_), _) => counted(Handshakes::new(worker()?, request)?, request),
     }
 }
 
-fn unsupported(why: &str) -> Result<Measured, Refusal> {
-    Err(Refusal::Unsupported(why.to_owned()))
+fn unsupported(why: &str) -> Result<Measurement, DriverRefusal> {
+    Err(DriverRefusal::Unsupported(why.to_owned()))
 }
 
 /// The result of one thread.
 struct ThreadResult {
     series: ThreadSamples,
     facts: CheckedConnections,
-    wire: Wire,
+    wire: WireTraffic,
 }
 
 /// What all connections of a workload negotiated, and their number.
@@ -92,10 +94,10 @@ impl TryFrom<Checker<'_>> for CheckedConnections {
 /// Runs a workload under the time meter.
 fn timed<'a>(
     mut workload: impl Workload<'a>,
-    request: &Request,
+    request: &DriverRequest,
     thread: u64,
     all: &Barrier,
-) -> Result<ThreadResult, Refusal> {
+) -> Result<ThreadResult, DriverRefusal> {
     let wire = workload.probe()?;
     let mut series = ThreadSamples::new(request, thread);
     let batch_size = BatchSize::estimate(request, &mut workload)?;
@@ -113,7 +115,10 @@ fn timed<'a>(
 }
 
 /// Runs a workload under a counting meter, for a fixed number of operations.
-fn counted<'a>(mut workload: impl Workload<'a>, request: &Request) -> Result<Measured, Refusal> {
+fn counted<'a>(
+    mut workload: impl Workload<'a>,
+    request: &DriverRequest,
+) -> Result<Measurement, DriverRefusal> {
     let wire = workload.probe()?;
     let counts = match request.meter {
         Meter::Heap => count::heap(&mut workload, request.operations)?,
@@ -131,16 +136,18 @@ fn counted<'a>(mut workload: impl Workload<'a>, request: &Request) -> Result<Mea
 
 /// The scenario's sides, each with the index of its endpoint (client 0, server 1). In transfers
 /// the server sends.
-fn ends_of_sides(request: &Request) -> impl Iterator<Item = (shakedown_protocol::Side, usize)> {
+fn ends_of_sides(
+    request: &DriverRequest,
+) -> impl Iterator<Item = (shakedown_protocol::Side, usize)> {
     let ends = match request.scenario.kind {
-        Kind::Bulk { .. } => [1, 0],
+        ScenarioKind::Bulk { .. } => [1, 0],
         _ => [0, 1],
     };
     request.scenario.sides().iter().copied().zip(ends)
 }
 
 /// Combines the results of all threads.
-fn join(request: &Request, results: Vec<ThreadResult>) -> Result<Measured, Refusal> {
+fn join(request: &DriverRequest, results: Vec<ThreadResult>) -> Result<Measurement, DriverRefusal> {
     let sides = ends_of_sides(request).map(|(side, end)| {
         let latency = results.iter().fold(Recorder::new(), |mut sum, one| {
             sum.add(&one.series.latency[end]);
@@ -156,16 +163,16 @@ fn join(request: &Request, results: Vec<ThreadResult>) -> Result<Measured, Refus
     let sides = sides.collect();
     let checked = results.iter().map(|one| one.facts.checked).sum();
     let first = results.into_iter().next();
-    let first = first.ok_or_else(|| Refusal::Failed("no thread ran".to_owned()))?;
+    let first = first.ok_or_else(|| DriverRefusal::Failed("no thread ran".to_owned()))?;
     let facts = CheckedConnections { checked, ..first.facts };
     Ok(measured(request, facts, first.wire, sides, None))
 }
 
 fn peak_memory<E: Endpoints>(
     ends: &E,
-    request: &Request,
+    request: &DriverRequest,
     sessions: u32,
-) -> Result<Measured, Refusal> {
+) -> Result<Measurement, DriverRefusal> {
     // Make one connection first, so that one-time initialisation is not counted as session memory.
     let mut workload = Handshakes::new(ends.worker()?, request)?;
     let wire = workload.probe()?;
@@ -181,13 +188,13 @@ fn peak_memory<E: Endpoints>(
 }
 
 fn measured(
-    request: &Request,
+    request: &DriverRequest,
     facts: CheckedConnections,
-    wire: Wire,
+    wire: WireTraffic,
     sides: Vec<SideResult>,
     memory: Option<MemoryPoint>,
-) -> Measured {
-    Measured {
+) -> Measurement {
+    Measurement {
         scenario: request.scenario,
         negotiated: facts.negotiated,
         wire: Some(wire),

@@ -5,7 +5,7 @@ use crate::{
     check::Checker,
     connect::{EndpointPair, Pipes},
 };
-use shakedown_protocol::{MemoryPoint, Refusal};
+use shakedown_protocol::{DriverRefusal, MemoryPoint};
 use std::fs;
 
 /// Turns after which a handshake in lockstep goes in circles.
@@ -23,7 +23,7 @@ pub fn measure<W: Worker>(
     worker: &mut W,
     sessions: u32,
     checker: &mut Checker<'_>,
-) -> Result<MemoryPoint, Refusal> {
+) -> Result<MemoryPoint, DriverRefusal> {
     let count = sessions as usize / 2;
     let mut pairs: Vec<(EndpointPair<W>, Pipes)> = Vec::with_capacity(count);
     forget_peak();

@@ -1,7 +1,9 @@
 //! The traits that a stack implements.
 
 use crate::Pipe;
-use shakedown_protocol::{CipherSuite, DriverInfo, Group, Key, Refusal, Scenario, TlsVersion};
+use shakedown_protocol::{
+    CertificateKey, CipherSuite, DriverInfo, DriverRefusal, Group, Scenario, TlsVersion,
+};
 use std::path::{Path, PathBuf};
 
 /// The host name in the certificates, which clients verify.
@@ -17,7 +19,7 @@ impl<E: std::error::Error> From<E> for DriverError {
     }
 }
 
-impl From<DriverError> for Refusal {
+impl From<DriverError> for DriverRefusal {
     fn from(failure: DriverError) -> Self {
         Self::Failed(failure.0)
     }
@@ -31,7 +33,7 @@ pub struct Pki {
 
 impl Pki {
     /// The certificates for `key` under `root`.
-    pub fn new(root: &Path, key: Key) -> Self {
+    pub fn new(root: &Path, key: CertificateKey) -> Self {
         Self { folder: root.join(key.name()) }
     }
 
@@ -64,7 +66,7 @@ impl Pki {
 /// Configuration of both endpoints.
 #[derive(Debug, Clone)]
 pub struct EndpointConfig {
-    /// The scenario. Fixes the version, suite, group (unless `default`), key, resumption and client
+    /// The scenario. Fixes the version, cipher suite, group (unless `default`), key, resumption and client
     /// authentication of both endpoints.
     pub scenario: Scenario,
     /// Certificates.
@@ -87,9 +89,9 @@ pub trait Stack {
     /// Loads keys and certificates and configures both endpoints.
     ///
     /// # Errors
-    /// [`Refusal::Unsupported`] if this version or build does not support the scenario;
-    /// [`Refusal::Failed`] if it should support it.
-    fn configure(setup: &EndpointConfig) -> Result<Self::Endpoints, Refusal>;
+    /// [`DriverRefusal::Unsupported`] if this version or build does not support the scenario;
+    /// [`DriverRefusal::Failed`] if it should support it.
+    fn configure(setup: &EndpointConfig) -> Result<Self::Endpoints, DriverRefusal>;
 }
 
 /// The configured endpoints, which an application shares between its threads.
@@ -180,13 +182,13 @@ pub struct ConnectionInfo {
     /// Protocol version.
     pub version: TlsVersion,
     /// Record protection.
-    pub suite: CipherSuite,
-    /// IANA name of the suite.
-    pub suite_name: &'static str,
+    pub cipher_suite: CipherSuite,
+    /// IANA name of the cipher suite.
+    pub cipher_suite_name: &'static str,
     /// Key exchange group, if there was a key exchange and the library reports it.
     pub group: Option<Group>,
     /// Key type of the peer's certificate, if the peer sent one.
-    pub peer_key: Option<Key>,
+    pub peer_key: Option<CertificateKey>,
     /// IANA name of the peer's signature scheme, if the library reports it.
     pub peer_signature: Option<&'static str>,
     /// Whether the session was resumed, if this endpoint reports it. At least one of the two

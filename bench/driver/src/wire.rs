@@ -1,7 +1,7 @@
 //! Counts the bytes, records and flights on the wire.
 
 use crate::{DriverError, Pipe};
-use shakedown_protocol::{Direction, Wire};
+use shakedown_protocol::{SentTraffic, WireTraffic};
 
 /// Observes what an endpoint wrote, right after its step. Called inside the timed part, where
 /// [`NoObserver`] is used.
@@ -50,8 +50,8 @@ impl WireCounter {
     ///
     /// # Errors
     /// Fails if the bytes were not complete TLS records.
-    pub fn finish(self) -> Result<Wire, DriverError> {
-        Ok(Wire { client: self.up.finish("client")?, server: self.down.finish("server")? })
+    pub fn finish(self) -> Result<WireTraffic, DriverError> {
+        Ok(WireTraffic { client: self.up.finish("client")?, server: self.down.finish("server")? })
     }
 }
 
@@ -61,7 +61,7 @@ const HEADER: usize = 5;
 /// Parses the records of one direction, however the bytes are split.
 #[derive(Debug, Default)]
 struct Reader {
-    counted: Direction,
+    counted: SentTraffic,
     /// [`Pipe::total`] at the last call.
     seen: u64,
     /// Bytes of a partial record header.
@@ -107,7 +107,7 @@ impl Reader {
         }
     }
 
-    fn finish(self, who: &str) -> Result<Direction, DriverError> {
+    fn finish(self, who: &str) -> Result<SentTraffic, DriverError> {
         if self.odd || self.have > 0 || self.body > 0 {
             return Err(DriverError(format!(
                 "the {who} sent bytes that are not complete TLS records"
@@ -136,7 +136,7 @@ mod tests {
             reader.see(&pipe);
             reader.see(&pipe);
             let counted = reader.finish("client").unwrap();
-            assert_eq!(counted, Direction { bytes: 20, records: 3, flights: 2 });
+            assert_eq!(counted, SentTraffic { bytes: 20, records: 3, flights: 2 });
         }
     }
 

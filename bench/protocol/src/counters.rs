@@ -19,7 +19,7 @@ fn waited(text: &str) -> Option<impl Iterator<Item = &str>> {
 
 /// Time of CPUs, in ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ticks {
+pub struct CpuTicks {
     /// Taken by the hypervisor.
     pub stolen: u64,
     /// All of it, the stolen one too.
@@ -27,11 +27,11 @@ pub struct Ticks {
 }
 
 /// Ticks of one CPU, or of all together (`None`), from `/proc/stat`. See `proc_stat(5)`.
-pub fn ticks(text: &str, cpu: Option<u32>) -> Option<Ticks> {
+pub fn ticks(text: &str, cpu: Option<u32>) -> Option<CpuTicks> {
     let name = cpu.map_or_else(|| "cpu".to_owned(), |cpu| format!("cpu{cpu}"));
     let mut lines = text.lines().map(str::split_whitespace);
     let mut words = lines.find_map(|mut words| (words.next()? == name).then_some(words))?;
-    let mut ticks = Ticks::default();
+    let mut ticks = CpuTicks::default();
     // user nice system idle iowait irq softirq steal; what follows, time of guests, is in the
     // first two already.
     for index in 0..8 {
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn ticks_are_those_of_the_cpu_that_was_asked_for() {
         let text = "cpu  1 2 3 4 5 6 7 30 0 0\ncpu1 1 2 3 4 5 6 7 8 9 10\ncpu10 1 2 3 4 5 6 7 22\ncpu2 1 2\nintr 5\n";
-        let ticks = |cpu| super::ticks(text, cpu).map(|Ticks { stolen, all }| (stolen, all));
+        let ticks = |cpu| super::ticks(text, cpu).map(|CpuTicks { stolen, all }| (stolen, all));
         assert_eq!(ticks(None), Some((30, 58)));
         assert_eq!(ticks(Some(1)), Some((8, 36)), "guests are counted once");
         assert_eq!(ticks(Some(10)), Some((22, 50)));

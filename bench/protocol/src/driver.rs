@@ -1,7 +1,7 @@
-//! What goes between the scheduler and a driver process: one [`Request`] as JSON on the
-//! driver's standard input, one [`Reply`] on its standard output.
+//! What goes between the scheduler and a driver process: one [`DriverRequest`] as JSON on the
+//! driver's standard input, one [`DriverReply`] on its standard output.
 
-use crate::{MemoryPoint, Negotiated, Scenario, SideResult, Wire};
+use crate::{MemoryPoint, Negotiated, Scenario, SideResult, WireTraffic};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub enum Meter {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Request {
+pub struct DriverRequest {
     /// [`DRIVER_PROTOCOL`] of the scheduler.
     pub protocol: u32,
     /// What to measure.
@@ -72,14 +72,14 @@ pub type UnsupportedReason = String;
 /// What one process measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Measured {
+pub struct Measurement {
     /// The measured scenario; must equal the requested one.
     pub scenario: Scenario,
     /// What both endpoints negotiated. For an in-tree benchmark: what its output says, unverified.
     pub negotiated: Negotiated,
     /// Traffic of one operation; `None` for an in-tree benchmark, which does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wire: Option<Wire>,
+    pub wire: Option<WireTraffic>,
     /// Number of connections whose parameters were checked; 0 for an in-tree benchmark.
     pub checked: u64,
     /// One result per side.
@@ -93,7 +93,7 @@ pub struct Measured {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "why", content = "reason", rename_all = "kebab-case")]
-pub enum Refusal {
+pub enum DriverRefusal {
     /// This version or build of the library does not support the scenario.
     Unsupported(UnsupportedReason),
     /// The endpoints negotiated something other than the scenario.
@@ -106,9 +106,9 @@ pub enum Refusal {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Reply {
+pub enum DriverReply {
     /// The measurement.
-    Measured(Measured),
+    Measured(Measurement),
     /// Why nothing was measured.
-    Refused(Refusal),
+    Refused(DriverRefusal),
 }

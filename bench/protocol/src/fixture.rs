@@ -3,10 +3,10 @@
 pub mod comparison;
 
 use crate::{
-    Artifact, Aslr, Calibration, Cpu, DRIVER_PROTOCOL, Direction, DriverInfo, Epoch, Finish,
-    HostFacts, HostWatch, Kind, Measured, Meter, Metric, Negotiated, Noise, Outcome, Plan,
-    RunRecord, SCHEMA_VERSION, Sample, Scenario, SideResult, SourceSeen, Subject, SubjectEntry,
-    TlsVersion, Trial, Wire,
+    Artifact, Aslr, Calibration, CpuInfo, DRIVER_PROTOCOL, DriverInfo, Epoch, HostFacts, HostWatch,
+    Measurement, Meter, Metric, MetricNoise, Negotiated, RunCompletion, RunPlan, RunRecord,
+    SCHEMA_VERSION, Sample, Scenario, ScenarioKind, SentTraffic, SideResult, SourceSeen, Subject,
+    SubjectEntry, TlsVersion, Trial, TrialOutcome, WireTraffic,
 };
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub fn host(epoch: &str) -> HostFacts {
     HostFacts {
         name: "testhost".to_owned(),
-        cpu: Cpu::default(),
+        cpu: CpuInfo::default(),
         kernel: "6.1".to_owned(),
         system: "Debian".to_owned(),
         virtualization: "none".to_owned(),
@@ -69,8 +69,8 @@ pub fn negotiated(scenario: &Scenario) -> Negotiated {
     let gone = scenario.resumes() && scenario.version == TlsVersion::Tls12;
     Negotiated {
         version: scenario.version,
-        suite: scenario.suite,
-        suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
+        cipher_suite: scenario.cipher_suite,
+        cipher_suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
         group: (!gone && !scenario.in_tree).then_some(scenario.group),
         key: (!scenario.resumes()).then_some(scenario.key),
         signature: (!scenario.resumes()).then(|| "ecdsa_secp256r1_sha256".to_owned()),
@@ -82,7 +82,7 @@ pub fn negotiated(scenario: &Scenario) -> Negotiated {
 /// One sample of each side with these rates: handshakes/s, or MiB/s in bulk scenarios.
 pub fn timed(scenario: &Scenario, rates: [f64; 2]) -> Vec<SideResult> {
     const OPERATIONS: u64 = 1_000_000;
-    let bulk = matches!(scenario.kind, Kind::Bulk { .. });
+    let bulk = matches!(scenario.kind, ScenarioKind::Bulk { .. });
     let sides = scenario.sides().iter().zip(rates);
     sides
         .map(|(&side, rate)| {
@@ -98,13 +98,13 @@ pub fn timed(scenario: &Scenario, rates: [f64; 2]) -> Vec<SideResult> {
 }
 
 /// What a trial measured: the sides, and the same bytes on the wire each time.
-pub fn measured(scenario: Scenario, sides: Vec<SideResult>) -> Measured {
-    let end = Direction { bytes: 1500, records: 6, flights: 2 };
-    Measured {
+pub fn measured(scenario: Scenario, sides: Vec<SideResult>) -> Measurement {
+    let end = SentTraffic { bytes: 1500, records: 6, flights: 2 };
+    Measurement {
         scenario,
         negotiated: negotiated(&scenario),
         wire: (!scenario.in_tree)
-            .then_some(Wire { client: Direction { bytes: 700, ..end }, server: end }),
+            .then_some(WireTraffic { client: SentTraffic { bytes: 700, ..end }, server: end }),
         checked: if scenario.in_tree { 0 } else { 100 },
         sides,
         memory: None,
@@ -124,7 +124,7 @@ pub fn trial(subject: &str, scenario: Scenario, [block, position]: [u32; 2]) -> 
         started_ms: 1_700_000_000_000 + u64::from(block) * 1000,
         watch: HostWatch::default(),
         flaws: Vec::new(),
-        outcome: Outcome::Lost { reason: "signal 11".to_owned(), stderr: String::new() },
+        outcome: TrialOutcome::Lost { reason: "signal 11".to_owned(), stderr: String::new() },
     }
 }
 
@@ -136,7 +136,7 @@ pub fn record(epoch: &str, subjects: Vec<SubjectEntry>, scenarios: &[Scenario]) 
         shakedown: "0.1.0".to_owned(),
         started_ms: 1_700_000_000_000,
         host: host(epoch),
-        plan: Plan {
+        plan: RunPlan {
             suite: "test".to_owned(),
             scenarios: scenarios.to_vec(),
             meters: vec![Meter::Time],
@@ -154,7 +154,7 @@ pub fn record(epoch: &str, subjects: Vec<SubjectEntry>, scenarios: &[Scenario]) 
         unsupported: Vec::new(),
         trials: Vec::new(),
         calibration: None,
-        finish: Some(Finish { at_ms: 1_700_000_100_000, planned: 0 }),
+        finish: Some(RunCompletion { at_ms: 1_700_000_100_000, planned: 0 }),
     }
 }
 
@@ -182,9 +182,9 @@ impl Noisy {
 /// spread by 0.3 %.
 pub fn calibration(epoch: &str, scenarios: &[Scenario]) -> Calibration {
     let noise = scenarios.iter().flat_map(|&scenario| {
-        let bulk = matches!(scenario.kind, Kind::Bulk { .. });
+        let bulk = matches!(scenario.kind, ScenarioKind::Bulk { .. });
         let metric = if bulk { Metric::Throughput } else { Metric::Handshakes };
-        let of = move |&side| Noise { scenario, side, metric, blocks: 30, sigma_ppm: 3000 };
+        let of = move |&side| MetricNoise { scenario, side, metric, blocks: 30, sigma_ppm: 3000 };
         scenario.sides().iter().map(of)
     });
     Calibration {

@@ -40,7 +40,7 @@ pub struct Knob {
 /// The processor, as far as it moves measurements.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Cpu {
+pub struct CpuInfo {
     /// Architecture as `uname -m` says it.
     pub architecture: String,
     /// Vendor, for example `GenuineIntel`.
@@ -77,7 +77,7 @@ pub struct HostFacts {
     /// Host name; a label, not part of the epoch.
     pub name: String,
     /// Processor.
-    pub cpu: Cpu,
+    pub cpu: CpuInfo,
     /// Kernel release.
     pub kernel: String,
     /// Distribution, for example `Debian GNU/Linux 12 (bookworm)`.

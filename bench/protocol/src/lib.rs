@@ -14,30 +14,37 @@ mod driver;
 #[cfg(feature = "fixture")]
 pub mod fixture;
 mod host;
+mod host_watch;
 mod metric;
 mod names;
+mod negotiated;
 mod noise;
 mod record;
 mod scenario;
+mod side_result;
 mod size;
 mod subject;
 mod trial;
 
 pub use artifact::{Artifact, CompilerSeen, SourceSeen};
 pub use driver::{
-    DRIVER_PROTOCOL, DriverInfo, Measured, Meter, Refusal, Reply, Request, UnsupportedReason,
+    DRIVER_PROTOCOL, DriverInfo, DriverRefusal, DriverReply, DriverRequest, Measurement, Meter,
+    UnsupportedReason,
 };
-pub use host::{Cpu, Epoch, HostFacts, Knob, KnobState};
+pub use host::{CpuInfo, Epoch, HostFacts, Knob, KnobState};
+pub use host_watch::{Flaw, HostWatch};
 pub use metric::{Better, Metric, Unit};
 pub use names::NameError;
-pub use noise::{Calibration, Noise};
+pub use negotiated::{Negotiated, SentTraffic, WireTraffic};
+pub use noise::{Calibration, MetricNoise};
 pub use record::{
-    Aslr, Finish, Plan, RecordError, RunRecord, SCHEMA_VERSION, SubjectEntry, Unsupported,
+    Aslr, RecordError, RunCompletion, RunPlan, RunRecord, SCHEMA_VERSION, SubjectEntry, Unsupported,
 };
-pub use scenario::{CipherSuite, Group, Key, Kind, Resumption, Scenario, Side, TlsVersion};
+pub use scenario::{
+    CertificateKey, CipherSuite, Group, Resumption, Scenario, ScenarioError, ScenarioKind, Side,
+    TlsVersion,
+};
+pub use side_result::{Counts, Latency, MemoryPoint, Sample, SideResult};
 pub use size::Size;
-pub use subject::{Subject, SubjectError, Version, is_commit};
-pub use trial::{
-    Counts, Direction, Flaw, HostWatch, Latency, MemoryPoint, Negotiated, Outcome, Sample,
-    SideResult, Trial, Wire,
-};
+pub use subject::{Subject, SubjectError, SubjectVersion, is_commit};
+pub use trial::{Trial, TrialOutcome};

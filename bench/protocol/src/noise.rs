@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Spread of unchanged code between freshly linked builds, for one metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Noise {
+pub struct MetricNoise {
     /// The scenario.
     pub scenario: Scenario,
     /// The side.
@@ -29,5 +29,5 @@ pub struct Calibration {
     /// Ids of the runs that it was learned from.
     pub runs: Vec<String>,
     /// One entry a scenario, side and metric.
-    pub noise: Vec<Noise>,
+    pub noise: Vec<MetricNoise>,
 }

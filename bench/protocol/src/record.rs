@@ -1,7 +1,8 @@
 //! The run record: everything one invocation measured.
 
 use crate::{
-    Artifact, Calibration, DriverInfo, HostFacts, Meter, Outcome, Scenario, Subject, Trial, Version,
+    Artifact, Calibration, DriverInfo, HostFacts, Meter, Scenario, Subject, SubjectVersion, Trial,
+    TrialOutcome,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -24,7 +25,7 @@ pub enum Aslr {
 /// The plan of a run. A resumed run follows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Plan {
+pub struct RunPlan {
     /// Name of the suite.
     pub suite: String,
     /// Scenarios, in order.
@@ -75,8 +76,8 @@ impl SubjectEntry {
         let ours = number.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'));
         match (&self.asked.version, &built.version) {
             _ if !ours => self.name.clone(),
-            (Version::Git { revision: asked, .. }, Version::Git { url, .. }) => {
-                let version = Version::Git { url: url.clone(), revision: asked.clone() };
+            (SubjectVersion::Git { revision: asked, .. }, SubjectVersion::Git { url, .. }) => {
+                let version = SubjectVersion::Git { url: url.clone(), revision: asked.clone() };
                 Subject { version, ..built.clone() }.to_string()
             }
             _ => built.to_string(),
@@ -102,7 +103,7 @@ pub struct Unsupported {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Finish {
+pub struct RunCompletion {
     /// End, in milliseconds since 1970 UTC.
     pub at_ms: u64,
     /// Trials that the plan had, the unsupported ones left out.
@@ -124,7 +125,7 @@ pub struct RunRecord {
     /// The machine.
     pub host: HostFacts,
     /// What was planned.
-    pub plan: Plan,
+    pub plan: RunPlan,
     /// What was under test.
     pub subjects: Vec<SubjectEntry>,
     /// What could not be measured, and why.
@@ -136,7 +137,7 @@ pub struct RunRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
     /// `None` while the run lasts, or when it was killed.
-    pub finish: Option<Finish>,
+    pub finish: Option<RunCompletion>,
 }
 
 /// Why a text is not a usable run record.
@@ -264,7 +265,7 @@ impl RunRecord {
 
 /// Something in a trial that can't be true.
 fn trial_contradiction(trial: &Trial) -> Option<String> {
-    let Outcome::Measured(measured) = &trial.outcome else { return None };
+    let TrialOutcome::Measured(measured) = &trial.outcome else { return None };
     if measured.scenario != trial.scenario {
         return Some(format!("the driver measured `{}` instead", measured.scenario));
     }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, str::FromStr};
 
 /// Which code of a stack: the part of a subject's name behind `@`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Version {
+pub enum SubjectVersion {
     /// The newest release that the catalog knows; written as nothing at all.
     Newest,
     /// A release number, whole (`3.5.5`) or a prefix of one (`3.5`).
@@ -32,7 +32,7 @@ pub enum Version {
 /// A stack, a version of it and how it is built: `openssl@3.5.5+no-ml-kem+clang`.
 ///
 /// ```
-/// use shakedown_protocol::{Subject, Version};
+/// use shakedown_protocol::{Subject, SubjectVersion};
 /// let subject: Subject = "rustls@git:HEAD+ring".parse().unwrap();
 /// assert_eq!(subject.stack, "rustls");
 /// assert_eq!(subject.variants, ["ring"]);
@@ -43,7 +43,7 @@ pub struct Subject {
     /// Library family.
     pub stack: String,
     /// Which code.
-    pub version: Version,
+    pub version: SubjectVersion,
     /// Build variants, sorted, each once.
     pub variants: Vec<String>,
 }
@@ -82,7 +82,7 @@ fn location(text: &str) -> bool {
     !text.is_empty() && !text.starts_with('-') && !text.chars().any(char::is_control)
 }
 
-impl FromStr for Version {
+impl FromStr for SubjectVersion {
     type Err = SubjectError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -122,7 +122,7 @@ impl FromStr for Subject {
         };
         let (stack, version) = match name.split_once('@') {
             Some((stack, version)) => (stack, version.parse()?),
-            None => (name, Version::Newest),
+            None => (name, SubjectVersion::Newest),
         };
         if !plain(stack) {
             return Err(SubjectError::Stack(text.to_owned()));
@@ -139,7 +139,7 @@ impl FromStr for Subject {
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for SubjectVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Newest => Ok(()),
@@ -155,7 +155,7 @@ impl fmt::Display for Version {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.stack)?;
-        if self.version != Version::Newest {
+        if self.version != SubjectVersion::Newest {
             write!(f, "@{}", self.version)?;
         }
         self.variants.iter().try_for_each(|variant| write!(f, "+{variant}"))

@@ -3,7 +3,7 @@
 
 use crate::{
     ScheduleError,
-    cpus::{Cpus, HousekeepingAffinity},
+    cpus::{HousekeepingAffinity, TrialCpus},
     execute::HostFiles,
 };
 use std::{
@@ -33,7 +33,7 @@ impl BackgroundLoad {
     /// # Errors
     /// Fails if `wanted` does not exist or no other CPU is available.
     pub fn start(wanted: Option<u32>) -> Result<Self, ScheduleError> {
-        let cpus = Cpus::choose(&HostFiles::here(), wanted)?;
+        let cpus = TrialCpus::choose(&HostFiles::here(), wanted)?;
         let others = cpus.others();
         if others == 0 {
             let text = "there is no CPU beside the trials' to load".to_owned();

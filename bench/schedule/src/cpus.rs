@@ -8,7 +8,7 @@ use nix::{
 
 /// The CPUs for trials, and those for this program.
 #[derive(Debug)]
-pub(crate) struct Cpus {
+pub(crate) struct TrialCpus {
     /// The best one last.
     pool: Vec<u32>,
     /// How many of `pool` are kept free of other work, at its end.
@@ -18,7 +18,7 @@ pub(crate) struct Cpus {
 /// This thread.
 const SELF: Pid = Pid::from_raw(0);
 
-impl Cpus {
+impl TrialCpus {
     /// Chooses: the wanted CPU, or else the last isolated one, or else the last one that this
     /// process may use. The last, because the first has most interrupts.
     pub fn choose(host: &HostFiles, wanted: Option<u32>) -> Result<Self, ScheduleError> {
@@ -67,7 +67,7 @@ pub(crate) struct HousekeepingAffinity(Option<CpuSet>);
 
 impl HousekeepingAffinity {
     /// Moves away, where there is another CPU to move to.
-    pub fn of(cpus: &Cpus) -> Self {
+    pub fn of(cpus: &TrialCpus) -> Self {
         let moved = sched_getaffinity(SELF).and_then(|before| {
             let mut after = before;
             cpus.for_threads(1).iter().try_for_each(|cpu| after.unset(*cpu as usize))?;
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn isolated_cpus_are_used_while_they_suffice() {
-        let cpus = Cpus { pool: vec![0, 1, 4, 6, 7], isolated: 2 };
+        let cpus = TrialCpus { pool: vec![0, 1, 4, 6, 7], isolated: 2 };
         assert_eq!(cpus.for_threads(1), [7]);
         assert_eq!(cpus.for_threads(2), [6, 7]);
         assert_eq!(cpus.for_threads(3), [4, 6, 7]);
@@ -128,10 +128,10 @@ mod tests {
     fn a_wanted_cpu_is_used_and_an_impossible_one_refused() {
         let host = HostFiles::below(std::path::Path::new("/nonexistent"));
         let first = allowed().unwrap()[0];
-        assert_eq!(Cpus::choose(&host, Some(first)).unwrap().for_threads(1), [first]);
+        assert_eq!(TrialCpus::choose(&host, Some(first)).unwrap().for_threads(1), [first]);
         let last = *allowed().unwrap().last().unwrap();
-        assert_eq!(Cpus::choose(&host, None).unwrap().for_threads(1), [last]);
-        let error = Cpus::choose(&host, Some(1000)).unwrap_err().to_string();
+        assert_eq!(TrialCpus::choose(&host, None).unwrap().for_threads(1), [last]);
+        let error = TrialCpus::choose(&host, Some(1000)).unwrap_err().to_string();
         assert!(error.starts_with("CPU 1000 can't be used: this process may run on "), "{error}");
     }
 
@@ -139,7 +139,7 @@ mod tests {
     fn this_program_moves_away_and_comes_back() {
         let before = allowed().unwrap();
         let host = HostFiles::below(std::path::Path::new("/nonexistent"));
-        let cpus = Cpus::choose(&host, None).unwrap();
+        let cpus = TrialCpus::choose(&host, None).unwrap();
         let off = HousekeepingAffinity::of(&cpus);
         if before.len() > 1 {
             assert_eq!(allowed().unwrap(), before[..before.len() - 1]);

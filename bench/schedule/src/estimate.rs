@@ -1,7 +1,7 @@
 //! How long the rest will take.
 
 use crate::order::PlannedTrial;
-use shakedown_protocol::{HostWatch, Meter, Plan, Scenario};
+use shakedown_protocol::{HostWatch, Meter, RunPlan, Scenario};
 use std::{collections::BTreeMap, time::Duration};
 
 /// What a process costs besides measuring, until one was seen.
@@ -24,7 +24,7 @@ impl DurationEstimate {
 
     /// How long these trials will take: as their like took before, or else as all did, or
     /// else as the plan says.
-    pub fn of(&self, plan: &Plan, rest: &[&PlannedTrial]) -> Duration {
+    pub fn of(&self, plan: &RunPlan, rest: &[&PlannedTrial]) -> Duration {
         let planned =
             (u64::from(plan.warm_up_ms) + u64::from(plan.measure_ms) + OVERHEAD_MS) * 1000;
         let all = self.seen.values().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));

@@ -1,7 +1,7 @@
 //! Runs a plan: interleaves the trials, pins them, executes the drivers, watches the host, and
 //! saves every trial as it ends.
 //!
-//! A [`Suite`] (TOML under `bench/catalog/suites`) becomes a [`shakedown_protocol::Plan`]; [`run`] carries the
+//! A [`Suite`] (TOML under `bench/catalog/suites`) becomes a [`shakedown_protocol::RunPlan`]; [`run`] carries the
 //! plan out over [`BuiltSubject`]s, in blocks, each trial in a fresh process, and keeps `record.json`
 //! valid after every trial; [`resume`] finishes a run that was killed. [`compare`] runs base and
 //! head in ABBA groups until a [`StoppingRule`] has decided every cell.
@@ -10,6 +10,7 @@
 //! It prints nothing: callers pass an [`Observer`].
 
 mod background_load;
+mod comparison;
 mod cpus;
 mod error;
 mod estimate;
@@ -32,10 +33,10 @@ mod time;
 mod verify;
 
 pub use background_load::BackgroundLoad;
+pub use comparison::{ComparisonBudget, ScenarioMeter, StoppingRule, compare, resume_comparison};
 pub use error::{RecordFileError, ScheduleError};
 pub use lock::{HostLock, default_path as host_lock, take as take_host};
-pub use observe::{Event, LockHolder, Observer, SilentObserver};
-pub use paired_run::{Cell, ComparisonBudget, StoppingRule, compare, resume_comparison};
+pub use observe::{LockHolder, Observer, RunEvent, SilentObserver};
 pub use session::{Session, SessionOptions, load_record, new_id, record_path, resume, run};
 pub use subject::{BuiltSubject, DescribeError, describe};
 pub use suite::{PlanOptions, Suite, SuiteError};

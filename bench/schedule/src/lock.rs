@@ -1,6 +1,6 @@
 //! One run at a time on a host: two would measure each other.
 
-use crate::{Event, LockHolder, Observer, ScheduleError, time::now_ms};
+use crate::{LockHolder, Observer, RunEvent, ScheduleError, time::now_ms};
 use nix::{
     errno::Errno,
     fcntl::{Flock, FlockArg},
@@ -56,7 +56,7 @@ pub fn take(path: &Path, wait: bool, events: &mut dyn Observer) -> Result<HostLo
             return Err(ScheduleError::Busy(holder));
         }
         if told.as_ref() != Some(&holder) {
-            events.on(&Event::Waiting(&holder));
+            events.on(&RunEvent::Waiting(&holder));
             told = Some(holder);
         }
         thread::sleep(LOOK);
@@ -148,8 +148,8 @@ mod tests {
                 thread::sleep(LOOK * 4);
                 drop(first);
             });
-            let mut count = |event: &Event<'_>| {
-                waits += u32::from(matches!(event, Event::Waiting(_)));
+            let mut count = |event: &RunEvent<'_>| {
+                waits += u32::from(matches!(event, RunEvent::Waiting(_)));
             };
             take(&path, true, &mut count)
         });

@@ -37,7 +37,7 @@ impl LockHolder {
 /// Something that happened in a run.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum RunEvent<'a> {
     /// Another run holds the host lock. Sent again when the holder changes.
     Waiting(&'a LockHolder),
     /// The record ended in the middle of a trial. That trial is dropped and measured again.
@@ -95,11 +95,11 @@ pub enum Event<'a> {
 /// Receives the events of a run.
 pub trait Observer {
     /// Called for each event, between trials, on the thread that runs them.
-    fn on(&mut self, event: &Event<'_>);
+    fn on(&mut self, event: &RunEvent<'_>);
 }
 
-impl<F: FnMut(&Event<'_>)> Observer for F {
-    fn on(&mut self, event: &Event<'_>) {
+impl<F: FnMut(&RunEvent<'_>)> Observer for F {
+    fn on(&mut self, event: &RunEvent<'_>) {
         self(event);
     }
 }
@@ -109,5 +109,5 @@ impl<F: FnMut(&Event<'_>)> Observer for F {
 pub struct SilentObserver;
 
 impl Observer for SilentObserver {
-    fn on(&mut self, _: &Event<'_>) {}
+    fn on(&mut self, _: &RunEvent<'_>) {}
 }

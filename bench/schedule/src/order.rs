@@ -1,7 +1,7 @@
 //! The order of the trials.
 
 use crate::random::SeededRng;
-use shakedown_protocol::{Kind, Meter, Plan, Scenario};
+use shakedown_protocol::{Meter, RunPlan, Scenario, ScenarioKind};
 
 /// One planned trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,11 +22,11 @@ pub(crate) struct PlannedTrial {
 /// several threads, because counts repeat exactly only on one thread.
 pub(crate) fn measures(meter: Meter, scenario: &Scenario) -> bool {
     meter == Meter::Time
-        || (!matches!(scenario.kind, Kind::Memory { .. }) && scenario.threads.get() == 1)
+        || (!matches!(scenario.kind, ScenarioKind::Memory { .. }) && scenario.threads.get() == 1)
 }
 
 /// Every scenario with each meter that applies to it, in the plan's order.
-pub(crate) fn cells(plan: &Plan) -> Vec<(Scenario, Meter)> {
+pub(crate) fn cells(plan: &RunPlan) -> Vec<(Scenario, Meter)> {
     let cell = |scenario: &Scenario| {
         let scenario = *scenario;
         let fitting = plan.meters.iter().filter(move |meter| measures(**meter, &scenario));
@@ -39,11 +39,11 @@ pub(crate) fn cells(plan: &Plan) -> Vec<(Scenario, Meter)> {
 /// cells in random order; within a cell the subjects run back to back, also in random order. The
 /// result depends on the arguments only, and must stay the same in later versions: `--resume`
 /// relies on it.
-pub(crate) fn planned_trials(plan: &Plan, subjects: usize) -> Vec<PlannedTrial> {
+pub(crate) fn planned_trials(plan: &RunPlan, subjects: usize) -> Vec<PlannedTrial> {
     (0..plan.blocks).flat_map(|block| round(plan, subjects, block)).collect()
 }
 
-fn round(plan: &Plan, subjects: usize, block: u32) -> Vec<PlannedTrial> {
+fn round(plan: &RunPlan, subjects: usize, block: u32) -> Vec<PlannedTrial> {
     let mut stream = SeededRng::new(plan.seed, u64::from(block));
     let mut cells = cells(plan);
     stream.shuffle(&mut cells);
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn an_order_stays_the_same_forever() {
-        let plan = Plan { seed: 7, blocks: 2, ..plan() };
+        let plan = RunPlan { seed: 7, blocks: 2, ..plan() };
         let told: Vec<String> = planned_trials(&plan, 2)
             .iter()
             .map(|p| {
@@ -109,7 +109,7 @@ mod tests {
         fn each_block_has_everything_once_and_subjects_side_by_side(
             seed: u64, blocks in 1u32..5, subjects in 1usize..5,
         ) {
-            let plan = Plan { seed, blocks, ..plan() };
+            let plan = RunPlan { seed, blocks, ..plan() };
             let all = planned_trials(&plan, subjects);
             let each = cells(&plan).len() * subjects;
             prop_assert_eq!(all.len(), each * blocks as usize);

@@ -9,115 +9,17 @@
 //! therefore continues exactly where the killed one stopped.
 
 use crate::{
-    Event, Observer, ScheduleError, Session,
-    execute::{Executor, Processes},
+    RunEvent, ScheduleError,
+    comparison::{ComparisonBudget, ScenarioMeter, StoppingRule},
     order::{PlannedTrial, cells},
     random::SeededRng,
-    runner::{TrialOutcome, TrialRunner},
-    session::SessionStart,
+    runner::{TrialRunner, TrialStep},
 };
-use shakedown_protocol::{Kind, Meter, RunRecord, Scenario, Trial};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// A scenario with a meter.
-pub type Cell = (Scenario, Meter);
-
-/// The largest amount of measuring that a comparison may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ComparisonBudget {
-    /// Pairs of timed trials in a block, rounded up to an even number. The plan sets the number of
-    /// blocks.
-    pub pairs: u32,
-    /// Trials of each subject in counted cells (and of peak memory), over all blocks. Each block
-    /// runs two.
-    pub count_runs: u32,
-    /// ABBA groups that may be repeated in each block because the host disturbed them, in percent
-    /// of the block's timed groups.
-    pub repeats: u32,
-    /// No round starts after this many minutes of measuring.
-    pub minutes: u32,
-}
-
-/// Decides after each block which cells need more trials (a group sequential design).
-pub trait StoppingRule {
-    /// The cells that are undecided. Must depend on the record only, or a resumed run would
-    /// diverge.
-    fn undecided(&mut self, record: &RunRecord) -> BTreeSet<Cell>;
-}
-
-impl<F: FnMut(&RunRecord) -> BTreeSet<Cell>> StoppingRule for F {
-    fn undecided(&mut self, record: &RunRecord) -> BTreeSet<Cell> {
-        self(record)
-    }
-}
-
-/// Compares the session's two subjects, base first, for at most the plan's number of blocks.
-/// `rule` is evaluated after each block.
-///
-/// # Errors
-/// As [`run`](crate::run).
-pub fn compare(
-    session: Session,
-    budget: ComparisonBudget,
-    rule: &mut dyn StoppingRule,
-    events: &mut dyn Observer,
-) -> Result<RunRecord, ScheduleError> {
-    SessionStart::New.compare(session, budget, rule, &mut Processes::here(), events)
-}
-
-/// Resumes a comparison that was killed.
-///
-/// # Errors
-/// As [`resume`](crate::resume). Also fails if the record holds trials that this comparison would
-/// not have run.
-pub fn resume_comparison(
-    session: Session,
-    budget: ComparisonBudget,
-    rule: &mut dyn StoppingRule,
-    events: &mut dyn Observer,
-) -> Result<RunRecord, ScheduleError> {
-    SessionStart::Resume.compare(session, budget, rule, &mut Processes::here(), events)
-}
-
-impl SessionStart {
-    pub(crate) fn compare(
-        self,
-        session: Session,
-        budget: ComparisonBudget,
-        rule: &mut dyn StoppingRule,
-        executor: &mut dyn Executor,
-        events: &mut dyn Observer,
-    ) -> Result<RunRecord, ScheduleError> {
-        let unfit = |text: &str| Err(ScheduleError::Unfit(text.to_owned()));
-        if session.subjects.len() != 2 {
-            return unfit("a comparison has two subjects: base and head");
-        }
-        if budget.pairs == 0 || budget.count_runs == 0 || budget.minutes == 0 {
-            return unfit("a comparison needs pairs, count runs and minutes above zero");
-        }
-        self.with_runner(session, executor, events, |runner| {
-            let recorded = runner.file.record().trials.clone();
-            let mut paired_run = PairedRun {
-                recorded: recorded
-                    .into_iter()
-                    .map(|trial| ((trial.block, trial.position), trial))
-                    .collect(),
-                replayed: RunRecord {
-                    trials: vec![],
-                    unsupported: vec![],
-                    ..runner.file.record().clone()
-                },
-                budget,
-                rest: Vec::new(),
-                runner,
-            };
-            paired_run.run(rule)
-        })
-    }
-}
+use shakedown_protocol::{Meter, RunRecord, ScenarioKind, Trial};
+use std::collections::BTreeMap;
 
 /// A comparison in progress.
-struct PairedRun<'a, 'w> {
+pub(crate) struct PairedRun<'a, 'w> {
     runner: &'a mut TrialRunner<'w>,
     budget: ComparisonBudget,
     /// Trials of the killed run that were not replayed yet, by block and position.
@@ -129,7 +31,7 @@ struct PairedRun<'a, 'w> {
 }
 
 /// A block in progress.
-struct Block {
+struct BlockState {
     number: u32,
     /// Position of the next trial.
     position: u32,
@@ -137,19 +39,27 @@ struct Block {
     repeats: u32,
 }
 
-impl PairedRun<'_, '_> {
+impl<'a, 'w> PairedRun<'a, 'w> {
+    pub(crate) fn new(runner: &'a mut TrialRunner<'w>, budget: ComparisonBudget) -> Self {
+        let record = runner.file.record();
+        let recorded = record.trials.iter().cloned();
+        let recorded = recorded.map(|trial| ((trial.block, trial.position), trial)).collect();
+        let replayed = RunRecord { trials: vec![], unsupported: vec![], ..record.clone() };
+        Self { runner, budget, recorded, replayed, rest: Vec::new() }
+    }
+
     /// Returns the total number of trials.
-    fn run(&mut self, rule: &mut dyn StoppingRule) -> Result<u64, ScheduleError> {
+    pub(crate) fn run(&mut self, rule: &mut dyn StoppingRule) -> Result<u64, ScheduleError> {
         let mut open = cells(self.runner.plan);
         let done = self.recorded.len() as u64;
         let planned = done.max(self.planned_trials(0, &open).len() as u64);
-        self.runner.events.on(&Event::Begun { planned, done });
+        self.runner.events.on(&RunEvent::Begun { planned, done });
         for number in 0..self.runner.plan.blocks {
             self.run_block(number, &open)?;
             let undecided = rule.undecided(&self.replayed);
             open.retain(|cell| undecided.contains(cell) && self.has_block_left(number + 1, cell));
             let cells = open.len();
-            self.runner.events.on(&Event::Judged { block: number, open: cells });
+            self.runner.events.on(&RunEvent::Judged { block: number, open: cells });
             if open.is_empty() || self.out_of_time() {
                 break;
             }
@@ -161,18 +71,18 @@ impl PairedRun<'_, '_> {
         Err(ScheduleError::Differs(vec![text.to_owned()]))
     }
 
-    fn run_block(&mut self, number: u32, cells: &[Cell]) -> Result<(), ScheduleError> {
+    fn run_block(&mut self, number: u32, cells: &[ScenarioMeter]) -> Result<(), ScheduleError> {
         let timed = cells.iter().filter(|cell| !is_counted(cell)).count() as u32;
         let rounds = self.rounds();
         self.rest = self.planned_trials(number, cells);
         let mut block =
-            Block { number, position: 0, repeats: timed * rounds * self.budget.repeats / 100 };
+            BlockState { number, position: 0, repeats: timed * rounds * self.budget.repeats / 100 };
         for round in 0..rounds {
             if round > 0 && self.out_of_time() {
                 break;
             }
             let mut order = SeededRng::new(self.runner.plan.seed, stream(number, round));
-            let mut order_of_cells: Vec<Cell> =
+            let mut order_of_cells: Vec<ScenarioMeter> =
                 cells.iter().copied().filter(|cell| round == 0 || !is_counted(cell)).collect();
             order.shuffle(&mut order_of_cells);
             let mut disturbed = Vec::new();
@@ -198,8 +108,8 @@ impl PairedRun<'_, '_> {
     /// that one subject does not support, because there is nothing to compare.
     fn abba_group(
         &mut self,
-        block: &mut Block,
-        cell: Cell,
+        block: &mut BlockState,
+        cell: ScenarioMeter,
         order: &mut SeededRng,
     ) -> Result<bool, ScheduleError> {
         let first = order.below(2) as usize;
@@ -238,8 +148,8 @@ impl PairedRun<'_, '_> {
                 trial
             }
             None => match self.runner.trial(place, &self.rest)? {
-                TrialOutcome::Saved(trial) => *trial,
-                TrialOutcome::Unsupported => {
+                TrialStep::Saved(trial) => *trial,
+                TrialStep::Unsupported => {
                     self.replayed.unsupported.clone_from(&self.runner.file.record().unsupported);
                     return Ok(false);
                 }
@@ -270,13 +180,13 @@ impl PairedRun<'_, '_> {
     }
 
     /// Whether `cell` is measured in block `number`.
-    fn has_block_left(&self, number: u32, cell: &Cell) -> bool {
+    fn has_block_left(&self, number: u32, cell: &ScenarioMeter) -> bool {
         number < self.runner.plan.blocks
             && (!is_counted(cell) || number * 2 < self.budget.count_runs)
     }
 
     /// The trials of a block without repeats, in no particular order, for the time estimate.
-    fn planned_trials(&self, number: u32, cells: &[Cell]) -> Vec<PlannedTrial> {
+    fn planned_trials(&self, number: u32, cells: &[ScenarioMeter]) -> Vec<PlannedTrial> {
         let mut places = Vec::new();
         for &(scenario, meter) in cells.iter().filter(|cell| self.has_block_left(number, cell)) {
             let groups = if is_counted(&(scenario, meter)) { 1 } else { self.rounds() };
@@ -297,8 +207,8 @@ impl PairedRun<'_, '_> {
 
 /// Whether a cell is counted. Counts need few trials and the host does not disturb them. Peak
 /// memory belongs to them although it is read under the time meter.
-fn is_counted(cell: &Cell) -> bool {
-    cell.1 != Meter::Time || matches!(cell.0.kind, Kind::Memory { .. })
+fn is_counted(cell: &ScenarioMeter) -> bool {
+    cell.1 != Meter::Time || matches!(cell.0.kind, ScenarioKind::Memory { .. })
 }
 
 /// Random stream of a round. Must not collide with the streams in `order`.

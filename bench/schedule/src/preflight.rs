@@ -2,7 +2,7 @@
 
 use crate::{BuiltSubject, ScheduleError, Session};
 use sha2::{Digest, Sha256};
-use shakedown_protocol::{Plan, RunRecord, SubjectEntry};
+use shakedown_protocol::{RunPlan, RunRecord, SubjectEntry};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
@@ -102,8 +102,8 @@ fn subject_differences(then: &SubjectEntry, now: &SubjectEntry) -> Option<String
     (was.id != is.id).then(|| format!("`{name}`: its artifact was {}, is {}", was.id, is.id))
 }
 
-fn plan_differences(then: &Plan, now: &Plan) -> Vec<String> {
-    let fields = |plan: &Plan| -> BTreeMap<String, String> {
+fn plan_differences(then: &RunPlan, now: &RunPlan) -> Vec<String> {
+    let fields = |plan: &RunPlan| -> BTreeMap<String, String> {
         let value = serde_json::to_value(plan).unwrap_or_default();
         let fields = value.as_object().into_iter().flatten();
         fields.map(|(name, value)| (name.clone(), value.to_string())).collect()

@@ -11,7 +11,7 @@ use nix::{
     fcntl::{FallocateFlags, fallocate},
 };
 use serde_json::Value;
-use shakedown_protocol::{Finish, RecordError, RunRecord, Trial, Unsupported};
+use shakedown_protocol::{RecordError, RunCompletion, RunRecord, Trial, Unsupported};
 use std::{
     fmt::Write as _,
     fs::{self, File, OpenOptions},
@@ -112,7 +112,7 @@ impl RecordFile {
     }
 
     /// Marks the run as finished, or as going on again.
-    pub fn finish(&mut self, finish: Option<Finish>) -> Result<(), RecordFileError> {
+    pub fn finish(&mut self, finish: Option<RunCompletion>) -> Result<(), RecordFileError> {
         self.record.finish = finish;
         self.save("")
     }

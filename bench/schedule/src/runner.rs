@@ -1,8 +1,8 @@
 //! Runs trials one at a time and saves each before the next starts.
 
 use crate::{
-    BuiltSubject, Event, Observer, ScheduleError, SessionOptions,
-    cpus::Cpus,
+    BuiltSubject, Observer, RunEvent, ScheduleError, SessionOptions,
+    cpus::TrialCpus,
     estimate::DurationEstimate,
     execute::{self, DriverCall, Executor, Instrument},
     flaws,
@@ -11,7 +11,8 @@ use crate::{
     verify,
 };
 use shakedown_protocol::{
-    Aslr, DRIVER_PROTOCOL, Meter, Outcome, Plan, Refusal, Request, Scenario, Trial, Unsupported,
+    Aslr, DRIVER_PROTOCOL, DriverRefusal, DriverRequest, Meter, RunPlan, Scenario, Trial,
+    TrialOutcome, Unsupported,
 };
 use std::{
     collections::BTreeSet,
@@ -21,10 +22,10 @@ use std::{
 
 /// The state shared by all trials of a session.
 pub(crate) struct TrialRunner<'a> {
-    pub plan: &'a Plan,
+    pub plan: &'a RunPlan,
     pub subjects: &'a [BuiltSubject],
     pub pki: &'a Path,
-    pub cpus: &'a Cpus,
+    pub cpus: &'a TrialCpus,
     pub executor: &'a mut dyn Executor,
     pub events: &'a mut dyn Observer,
     pub file: RecordFile,
@@ -90,7 +91,7 @@ impl UnsupportedTrials {
 
 /// The result of trying a planned trial.
 #[derive(Debug)]
-pub(crate) enum TrialOutcome {
+pub(crate) enum TrialStep {
     /// The trial ran and was saved.
     Saved(Box<Trial>),
     /// The subject does not support it; the record says so.
@@ -109,10 +110,10 @@ impl TrialRunner<'_> {
         &mut self,
         place: &PlannedTrial,
         rest: &[PlannedTrial],
-    ) -> Result<TrialOutcome, ScheduleError> {
+    ) -> Result<TrialStep, ScheduleError> {
         let subject = &self.subjects[place.subject];
         let name = subject.entry.name.as_str();
-        self.events.on(&Event::Started {
+        self.events.on(&RunEvent::Started {
             subject: name,
             scenario: &place.scenario,
             meter: place.meter,
@@ -120,9 +121,9 @@ impl TrialRunner<'_> {
             blocks: self.plan.blocks,
         });
         let trial = self.execute(place)?;
-        if let Outcome::Refused(Refusal::Unsupported(reason)) = trial.outcome {
+        if let TrialOutcome::Refused(DriverRefusal::Unsupported(reason)) = trial.outcome {
             self.note_unsupported(place, reason)?;
-            return Ok(TrialOutcome::Unsupported);
+            return Ok(TrialStep::Unsupported);
         }
         self.estimate.learn(place, &trial.watch);
         self.file.push(trial.clone())?;
@@ -131,13 +132,13 @@ impl TrialRunner<'_> {
         let done = trials.len() as u64;
         let rest: Vec<&PlannedTrial> =
             rest.iter().filter(|place| !unsupported.has(place)).collect();
-        self.events.on(&Event::Ended {
+        self.events.on(&RunEvent::Ended {
             trial: &trials[trials.len() - 1],
             done,
             planned: done + rest.len() as u64,
             left: self.estimate.of(self.plan, &rest),
         });
-        Ok(TrialOutcome::Saved(Box::new(trial)))
+        Ok(TrialStep::Saved(Box::new(trial)))
     }
 
     fn execute(&mut self, place: &PlannedTrial) -> Result<Trial, ScheduleError> {
@@ -182,8 +183,8 @@ impl TrialRunner<'_> {
         })
     }
 
-    fn request(&self, place: &PlannedTrial) -> Request {
-        Request {
+    fn request(&self, place: &PlannedTrial) -> DriverRequest {
+        DriverRequest {
             protocol: DRIVER_PROTOCOL,
             scenario: place.scenario,
             meter: place.meter,
@@ -213,7 +214,7 @@ impl TrialRunner<'_> {
             reason,
         };
         self.file.unsupported(what.clone())?;
-        self.events.on(&Event::Unsupported(&what));
+        self.events.on(&RunEvent::Unsupported(&what));
         Ok(())
     }
 }

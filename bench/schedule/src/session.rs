@@ -1,8 +1,8 @@
 //! Starts a run or resumes one that was killed.
 
 use crate::{
-    BuiltSubject, Event, Observer, RecordFileError, ScheduleError,
-    cpus::{Cpus, HousekeepingAffinity},
+    BuiltSubject, Observer, RecordFileError, RunEvent, ScheduleError,
+    cpus::{HousekeepingAffinity, TrialCpus},
     estimate::DurationEstimate,
     execute::{Executor, HostFiles, Processes},
     lock,
@@ -12,7 +12,9 @@ use crate::{
     runner::{CountingTools, TrialRunner},
     time,
 };
-use shakedown_protocol::{Calibration, Finish, HostFacts, Plan, RunRecord, SCHEMA_VERSION};
+use shakedown_protocol::{
+    Calibration, HostFacts, RunCompletion, RunPlan, RunRecord, SCHEMA_VERSION,
+};
 use std::{
     collections::BTreeSet,
     fs,
@@ -29,7 +31,7 @@ pub struct Session {
     /// Folder for `record.json`; created if missing.
     pub out: PathBuf,
     /// The plan.
-    pub plan: Plan,
+    pub plan: RunPlan,
     /// The subjects, base first in a comparison.
     pub subjects: Vec<BuiltSubject>,
     /// The state of the host, read just before the run.
@@ -129,7 +131,7 @@ impl SessionStart {
             let path = session.pki.display();
             ScheduleError::Unfit(format!("cannot read the certificates in {path}: {error}"))
         })?;
-        let cpus = Cpus::choose(&HostFiles::here(), session.options.cpu)?;
+        let cpus = TrialCpus::choose(&HostFiles::here(), session.options.cpu)?;
         let lock = session.options.lock.clone().unwrap_or_else(lock::default_path);
         // Report a mistake before waiting for the lock, which can take hours.
         self.open_is_possible(&session)?;
@@ -151,8 +153,8 @@ impl SessionStart {
             estimate: DurationEstimate::default(),
         };
         let planned = action(&mut runner)?;
-        runner.file.finish(Some(Finish { at_ms: time::now_ms(), planned }))?;
-        runner.events.on(&Event::Finished { trials: runner.file.record().trials.len() as u64 });
+        runner.file.finish(Some(RunCompletion { at_ms: time::now_ms(), planned }))?;
+        runner.events.on(&RunEvent::Finished { trials: runner.file.record().trials.len() as u64 });
         Ok(runner.file.into_record())
     }
 
@@ -182,7 +184,7 @@ impl SessionStart {
         // The record may have changed while we waited for the lock.
         ensure_same_session(file.record(), session)?;
         if dropped > 0 {
-            events.on(&Event::Recovered { dropped });
+            events.on(&RunEvent::Recovered { dropped });
         }
         Ok(file)
     }
@@ -219,7 +221,7 @@ fn run_planned_trials(runner: &mut TrialRunner<'_>) -> Result<u64, ScheduleError
         all.into_iter().filter(|place| !had.contains(&(place.block, place.position))).collect();
     let mut unsupported = runner.unsupported();
     let open = rest.iter().filter(|place| !unsupported.has(place)).count() as u64;
-    runner.events.on(&Event::Begun { planned: done + open, done });
+    runner.events.on(&RunEvent::Begun { planned: done + open, done });
     for (index, place) in rest.iter().enumerate() {
         if !unsupported.has(place) {
             runner.trial(place, &rest[index + 1..])?;

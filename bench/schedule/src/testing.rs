@@ -43,6 +43,6 @@ pub(crate) fn trial(position: u32) -> Trial {
         started_ms: execution.started_ms,
         watch: execution.watch,
         flaws: vec![],
-        outcome: Outcome::Measured(measured(&request)),
+        outcome: TrialOutcome::Measured(measured(&request)),
     }
 }

@@ -7,7 +7,7 @@ mod sound;
 
 use shakedown_protocol::RunRecord;
 use shakedown_schedule::{
-    Event, RecordFileError, ScheduleError, SilentObserver, load_record, resume, run,
+    RecordFileError, RunEvent, ScheduleError, SilentObserver, load_record, resume, run,
 };
 use std::{
     fs,
@@ -71,8 +71,8 @@ fn kill_9_loses_at_most_the_trial_in_flight() {
         session.options.lock = Some(lock.clone());
         session.options.no_wait = true;
         let mut recovered = 0;
-        let record = resume(session, &mut |event: &Event<'_>| {
-            recovered += u64::from(matches!(event, Event::Recovered { .. }));
+        let record = resume(session, &mut |event: &RunEvent<'_>| {
+            recovered += u64::from(matches!(event, RunEvent::Recovered { .. }));
         })
         .unwrap();
         assert_eq!(
@@ -107,8 +107,8 @@ fn the_second_run_waits_for_the_first_or_says_who_it_is() {
     assert!(!folder.path().join("second").exists());
 
     let mut waited_for = None;
-    let record = run(session(), &mut |event: &Event<'_>| {
-        if let Event::Waiting(holder) = event {
+    let record = run(session(), &mut |event: &RunEvent<'_>| {
+        if let RunEvent::Waiting(holder) = event {
             waited_for = Some(holder.pid);
         }
     })

@@ -5,8 +5,8 @@ mod bench;
 #[path = "drivers/sound.rs"]
 mod sound;
 
-use shakedown_protocol::{Aslr, Meter, Outcome, Refusal, RunRecord, Scenario};
-use shakedown_schedule::{Event, Session, SilentObserver, run};
+use shakedown_protocol::{Aslr, DriverRefusal, Meter, RunRecord, Scenario, TrialOutcome};
+use shakedown_schedule::{RunEvent, Session, SilentObserver, run};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -38,7 +38,7 @@ fn saved(out: &Path) -> RunRecord {
 
 /// Runs one block of one scenario with a good driver beside one of this manner; returns how
 /// the latter's trial ended.
-fn beside_a_good_one(manner: &str, scenario: &str) -> Outcome {
+fn beside_a_good_one(manner: &str, scenario: &str) -> TrialOutcome {
     let place = PlannedTrial::new();
     let mut session = place.session(&["good", manner]);
     session.plan.scenarios = vec![scenario.parse().unwrap()];
@@ -72,7 +72,7 @@ fn each_misbehaviour_is_told() {
     let told: Vec<String> = manners
         .iter()
         .map(|(manner, scenario)| match beside_a_good_one(manner, scenario) {
-            Outcome::Lost { reason, stderr } => format!("{manner}: {reason} [{stderr}]"),
+            TrialOutcome::Lost { reason, stderr } => format!("{manner}: {reason} [{stderr}]"),
             other => format!("{manner}: {other:?}"),
         })
         .collect();
@@ -81,13 +81,13 @@ fn each_misbehaviour_is_told() {
 
 #[test]
 fn time_that_the_process_did_not_have_is_not_believed() {
-    let Outcome::Lost { reason, .. } = beside_a_good_one("timeless", FULL) else { panic!() };
+    let TrialOutcome::Lost { reason, .. } = beside_a_good_one("timeless", FULL) else { panic!() };
     assert!(reason.contains("thread 0 timed 40000000000 ns, the process lived"), "{reason}");
 }
 
 #[test]
 fn a_flood_of_stderr_keeps_its_end() {
-    let Outcome::Lost { reason, stderr } = beside_a_good_one("scream", FULL) else { panic!() };
+    let TrialOutcome::Lost { reason, stderr } = beside_a_good_one("scream", FULL) else { panic!() };
     assert_eq!(reason, "the driver wrote more than any answer has and was killed");
     assert!(stderr.len() <= 4096 && stderr.contains("no end no end"), "{}", stderr.len());
 }
@@ -96,11 +96,11 @@ fn a_flood_of_stderr_keeps_its_end() {
 fn refusals_and_deaf_drivers_are_answers() {
     assert_eq!(
         beside_a_good_one("broken", FULL),
-        Outcome::Refused(Refusal::Broken("resumed: wanted true".to_owned()))
+        TrialOutcome::Refused(DriverRefusal::Broken("resumed: wanted true".to_owned()))
     );
     assert_eq!(
         beside_a_good_one("deaf", FULL),
-        Outcome::Refused(Refusal::Failed("not read".to_owned()))
+        TrialOutcome::Refused(DriverRefusal::Failed("not read".to_owned()))
     );
 }
 
@@ -108,7 +108,7 @@ fn refusals_and_deaf_drivers_are_answers() {
 fn what_a_driver_started_dies_with_it() {
     for manner in ["parent", "orphan"] {
         let start = Instant::now();
-        let Outcome::Lost { stderr, .. } = beside_a_good_one(manner, FULL) else { panic!() };
+        let TrialOutcome::Lost { stderr, .. } = beside_a_good_one(manner, FULL) else { panic!() };
         let child: u32 = stderr.strip_prefix("child ").unwrap().parse().unwrap();
         assert!(start.elapsed() < Duration::from_secs(30), "it was waited for");
         let gone = || match fs::read_to_string(format!("/proc/{child}/stat")) {
@@ -131,9 +131,9 @@ fn unsupported_is_noted_once_and_not_tried_again() {
     session.plan.blocks = 3;
     let mut started = 0;
     let mut noted = vec![];
-    let record = run(session, &mut |event: &Event<'_>| match event {
-        Event::Started { subject: "unsupported", .. } => started += 1,
-        Event::Unsupported(what) => noted.push((*what).clone()),
+    let record = run(session, &mut |event: &RunEvent<'_>| match event {
+        RunEvent::Started { subject: "unsupported", .. } => started += 1,
+        RunEvent::Unsupported(what) => noted.push((*what).clone()),
         _ => {}
     });
     let record = record.unwrap();
@@ -157,7 +157,7 @@ fn unsupported_is_noted_once_and_not_tried_again() {
 fn mirrored(aslr: Aslr, blocks: u32) -> Vec<String> {
     let place = PlannedTrial::new();
     let mut session = place.session(&["mirror"]);
-    session.plan = shakedown_protocol::Plan {
+    session.plan = shakedown_protocol::RunPlan {
         scenarios: vec![FULL.parse::<Scenario>().unwrap()],
         meters: vec![Meter::Time],
         blocks,
@@ -169,7 +169,7 @@ fn mirrored(aslr: Aslr, blocks: u32) -> Vec<String> {
         .trials
         .into_iter()
         .map(|trial| match trial.outcome {
-            Outcome::Refused(Refusal::Failed(text)) => {
+            TrialOutcome::Refused(DriverRefusal::Failed(text)) => {
                 let cpu = trial.cpu.unwrap();
                 assert!(text.contains(&format!("Cpus_allowed_list:\t{cpu}\n")), "{text}");
                 text.replace(&format!("list:\t{cpu}\n"), "list:\tCPU\n")

@@ -1,7 +1,7 @@
 //! How large, deep and long what a stranger hands over may be.
 
 use super::IntakeRefusal;
-use shakedown_protocol::{Outcome, RunRecord};
+use shakedown_protocol::{RunRecord, TrialOutcome};
 
 /// What is taken at most. The defaults are ten times what the largest comparison needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(super) fn check(record: &RunRecord, limits: &IntakeLimits) -> Result<(), Int
         return beyond("blocks", u64::from(highest), rounds);
     }
     let sessions = record.trials.iter().filter_map(|trial| match &trial.outcome {
-        Outcome::Measured(measured) => measured.memory.map(|memory| memory.sessions),
+        TrialOutcome::Measured(measured) => measured.memory.map(|memory| memory.sessions),
         _ => None,
     });
     if sessions.max() == Some(u32::MAX) {

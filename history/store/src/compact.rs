@@ -3,7 +3,7 @@
 
 use crate::{
     CompactOutcome, RunName, Store, StoreError, canonical, files,
-    store::{compress, read_loose, read_pack},
+    pack::{compress, read_loose, read_pack},
 };
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -36,7 +36,7 @@ impl Store {
         let mut runs: BTreeMap<RunName, String> = BTreeMap::new();
         for pack in &old {
             for (name, text) in read_pack(pack)? {
-                let text = crate::store::checked(pack, &name, text)?;
+                let text = crate::pack::checked(pack, &name, text)?;
                 runs.insert(name, text);
             }
         }

@@ -11,7 +11,7 @@ pub const IMPORT_SCHEMA: u64 = 1;
 
 /// What a series of numbers is about. Words rather than types: an imported past has its own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Series {
+pub struct SeriesInfo {
     /// Name under which the subject is followed from run to run, for example `rustls@git:HEAD`.
     pub subject: String,
     /// Scenario id, or the benchmark's name in an imported past.
@@ -28,9 +28,9 @@ pub struct Series {
 
 /// What one run says about one series: the numbers that the index answers from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct SeriesValue {
     /// What it is about.
-    pub series: Series,
+    pub series: SeriesInfo,
     /// The value, in the series' unit: the median of the run's trials.
     pub median: f64,
     /// Lower end of its interval.
@@ -58,7 +58,7 @@ pub struct Import {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub revisions: BTreeMap<String, String>,
     /// The numbers.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SeriesValue>,
 }
 
 /// One stored file.
@@ -198,7 +198,7 @@ fn build(subject: String, entry: &SubjectEntry) -> Build {
     Build { subject, revision, repository }
 }
 
-fn sound(row: &Row) -> bool {
+fn sound(row: &SeriesValue) -> bool {
     [row.median, row.low, row.high].iter().all(|value| value.is_finite())
         && row.low <= row.median
         && row.median <= row.high

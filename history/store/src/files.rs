@@ -86,11 +86,11 @@ pub fn name(path: &Path) -> Option<String> {
 /// The right to change the history, held by one process at a time and given back when it
 /// ends, however it ends.
 #[derive(Debug)]
-pub struct Lock {
+pub struct StoreLock {
     _file: File,
 }
 
-impl Lock {
+impl StoreLock {
     /// Waits until nobody else changes the history in `folder`.
     pub fn wait(folder: &Path) -> Result<Self, StoreError> {
         make_folder(folder)?;

@@ -1,9 +1,12 @@
-//! The history: every run that was ever measured, kept in files that are never changed.
+//! The history: every run, stored in files that are never changed.
 //!
-//! The files are the truth ([`Store`]); everything else is derived from them and can be thrown
-//! away: the index that answers questions ([`Index`]), the change points found in it
-//! (`change`), what is handed on to other tools (`export`) and shown (`site`).
-//! What other tools measured before comes in through `import`.
+//! The files ([`Store`]) are the source of truth. Everything else is derived from them and can be
+//! rebuilt: the [`Index`] that answers queries, the change points ([`change`]), exports
+//! ([`export`]) and the dashboard's data ([`site`]). [`import`] reads measurements of other tools.
+//!
+//! This crate must not know how anything is measured or built, which policy judges a change, or how
+//! results look to people. Of the project's crates it uses `shakedown-protocol` and
+//! `shakedown-summary` only.
 
 mod canonical;
 pub mod change;
@@ -17,6 +20,7 @@ pub mod import;
 mod index;
 mod manifest;
 mod name;
+mod pack;
 pub mod query;
 mod rows;
 pub mod site;
@@ -24,7 +28,7 @@ mod store;
 mod sync;
 mod verify;
 
-pub use document::{Build, Document, IMPORT_SCHEMA, Import, Row, Series};
+pub use document::{Build, Document, IMPORT_SCHEMA, Import, SeriesInfo, SeriesValue};
 pub use error::StoreError;
 pub use index::{Index, IndexUpdate};
 pub use name::RunName;

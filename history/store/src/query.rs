@@ -1,14 +1,15 @@
 //! Questions to the index.
 
+mod compare;
 mod facts;
 mod near;
 
+pub use compare::SeriesComparison;
 pub use facts::StoredEpoch;
 
-use crate::{Index, Series, StoreError};
+use crate::{Index, SeriesInfo, StoreError};
 use rusqlite::{Connection, Row as SqlRow, ToSql, params};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// One stored run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,7 +34,7 @@ pub struct StoredRun {
 
 /// One run's numbers for one series.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Point {
+pub struct TrendPoint {
     /// Name of the run's file.
     pub run: String,
     /// Start of the run, in milliseconds since 1970 UTC.
@@ -57,30 +58,9 @@ pub struct Point {
 pub struct Trend {
     /// What it is about.
     #[serde(flatten)]
-    pub series: Series,
+    pub series: SeriesInfo,
     /// Its points.
-    pub points: Vec<Point>,
-}
-
-/// The latest values of two subjects, side by side.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SeriesComparison {
-    /// Scenario.
-    pub scenario: String,
-    /// Side.
-    pub side: String,
-    /// Metric.
-    pub metric: String,
-    /// Unit.
-    pub unit: String,
-    /// Which way is better.
-    pub better: shakedown_protocol::Better,
-    /// Value of the first subject.
-    pub base: Point,
-    /// Value of the second, in the same run where there is one, else in the same epoch.
-    pub head: Point,
-    /// `head / base`.
-    pub factor: f64,
+    pub points: Vec<TrendPoint>,
 }
 
 /// Which series are meant; `None` means any.
@@ -97,14 +77,14 @@ pub struct SeriesFilter<'a> {
 }
 
 /// Every series with its id.
-pub(crate) fn all_series(connection: &Connection) -> Result<Vec<(i64, Series)>, StoreError> {
+pub(crate) fn all_series(connection: &Connection) -> Result<Vec<(i64, SeriesInfo)>, StoreError> {
     select_series(connection, &SeriesFilter::default())
 }
 
 fn select_series(
     connection: &Connection,
     which: &SeriesFilter<'_>,
-) -> Result<Vec<(i64, Series)>, StoreError> {
+) -> Result<Vec<(i64, SeriesInfo)>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT id, subject, scenario, side, metric, unit, better FROM series
          WHERE (?1 IS NULL OR scenario = ?1) AND (?2 IS NULL OR subject = ?2)
@@ -118,7 +98,7 @@ fn select_series(
                 "higher" => shakedown_protocol::Better::Higher,
                 _ => shakedown_protocol::Better::Lower,
             };
-            let series = Series {
+            let series = SeriesInfo {
                 subject: row.get(1)?,
                 scenario: row.get(2)?,
                 side: row.get(3)?,
@@ -138,8 +118,8 @@ const POINT: &str = "SELECT run.name, point.started_ms, run.epoch, COALESCE(buil
   LEFT JOIN build ON build.run = point.run AND build.subject = ?1
   WHERE point.series = ?2";
 
-fn point(row: &SqlRow<'_>) -> Result<Point, rusqlite::Error> {
-    Ok(Point {
+fn point(row: &SqlRow<'_>) -> Result<TrendPoint, rusqlite::Error> {
+    Ok(TrendPoint {
         run: row.get(0)?,
         started_ms: row.get(1)?,
         epoch: row.get(2)?,
@@ -207,7 +187,7 @@ impl Index {
     ///
     /// # Errors
     /// If the index fails.
-    pub fn series(&self, which: &SeriesFilter<'_>) -> Result<Vec<Series>, StoreError> {
+    pub fn series(&self, which: &SeriesFilter<'_>) -> Result<Vec<SeriesInfo>, StoreError> {
         Ok(select_series(&self.connection, which)?.into_iter().map(|(_, series)| series).collect())
     }
 
@@ -250,82 +230,9 @@ impl Index {
         Ok(trends)
     }
 
-    fn points(&self, sql: &str, values: &[&dyn ToSql]) -> Result<Vec<Point>, StoreError> {
+    fn points(&self, sql: &str, values: &[&dyn ToSql]) -> Result<Vec<TrendPoint>, StoreError> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let points = statement.query_map(values, point)?;
         Ok(points.collect::<Result<_, _>>()?)
     }
-
-    /// The latest values of two subjects where both were measured in one epoch, in the order
-    /// of scenario, side and metric.
-    ///
-    /// # Errors
-    /// If one of them was never measured, or never in the same epoch as the other.
-    pub fn compare(&self, base: &str, head: &str) -> Result<Vec<SeriesComparison>, StoreError> {
-        let of = |subject| SeriesFilter { subject: Some(subject), ..SeriesFilter::default() };
-        for subject in [base, head] {
-            if select_series(&self.connection, &of(subject))?.is_empty() {
-                return Err(self.unknown(&of(subject))?);
-            }
-        }
-        let key =
-            |s: &Series| (s.scenario.clone(), s.side.clone(), s.metric.clone(), s.unit.clone());
-        let heads: BTreeMap<_, _> =
-            self.latest(&of(head), 32)?.into_iter().map(|t| (key(&t.series), t.points)).collect();
-        let mut pairs = Vec::new();
-        for trend in self.latest(&of(base), 32)? {
-            let Some(points) = heads.get(&key(&trend.series)) else { continue };
-            let Some((base, head)) = newest_pair(&trend.points, points) else { continue };
-            let Series { scenario, side, metric, unit, better, .. } = trend.series;
-            let factor = head.median / base.median;
-            pairs.push(SeriesComparison {
-                scenario,
-                side,
-                metric,
-                unit,
-                better,
-                base,
-                head,
-                factor,
-            });
-        }
-        if pairs.is_empty() {
-            return Err(StoreError::Question(format!(
-                "{base} and {head} were not measured in one host epoch lately: run both in one `shakedown run`"
-            )));
-        }
-        Ok(pairs)
-    }
-
-    /// The subjects of a scenario by their newest value, best first.
-    ///
-    /// # Errors
-    /// If the scenario was never measured.
-    pub fn best(&self, which: &SeriesFilter<'_>) -> Result<Vec<Trend>, StoreError> {
-        let mut trends = self.latest(which, 1)?;
-        if trends.is_empty() {
-            return Err(self.unknown(which)?);
-        }
-        trends.retain(|trend| !trend.points.is_empty());
-        trends.sort_by(|a, b| {
-            let group = |t: &Trend| {
-                let Series { scenario, side, metric, .. } = &t.series;
-                (scenario.clone(), side.clone(), metric.clone())
-            };
-            let value = |t: &Trend| match t.series.better {
-                shakedown_protocol::Better::Higher => -t.points[0].median,
-                shakedown_protocol::Better::Lower => t.points[0].median,
-            };
-            group(a).cmp(&group(b)).then(value(a).total_cmp(&value(b)))
-        });
-        Ok(trends)
-    }
-}
-
-/// The newest points of two series that belong together: of one run, else of one epoch.
-fn newest_pair(base: &[Point], head: &[Point]) -> Option<(Point, Point)> {
-    let pairs = || base.iter().rev().flat_map(|b| head.iter().rev().map(move |h| (b, h)));
-    let same_run = pairs().find(|(b, h)| b.run == h.run);
-    let found = same_run.or_else(|| pairs().find(|(b, h)| b.epoch == h.epoch))?;
-    Some((found.0.clone(), found.1.clone()))
 }

@@ -1,19 +1,19 @@
 //! The rows of a run: what the index keeps of it.
 
-use crate::{Row, Series};
+use crate::{SeriesInfo, SeriesValue};
 use shakedown_protocol::RunRecord;
 use std::collections::HashMap;
 
 /// The rows of a record that have numbers, under the names by which subjects are followed from
 /// run to run.
-pub fn rows(record: &RunRecord) -> Vec<Row> {
+pub fn rows(record: &RunRecord) -> Vec<SeriesValue> {
     let here = record.subjects.iter().map(|entry| entry.name.clone());
     let followed: HashMap<String, String> = here.zip(record.followed_names()).collect();
     let known = shakedown_summary::summarize(record).rows.into_iter();
     known
         .filter_map(|row| {
             let (median, low, high) = (row.median?, row.low?, row.high?);
-            let series = Series {
+            let series = SeriesInfo {
                 subject: followed.get(&row.subject)?.clone(),
                 scenario: row.scenario.to_string(),
                 side: row.side.to_string(),
@@ -21,7 +21,13 @@ pub fn rows(record: &RunRecord) -> Vec<Row> {
                 unit: row.unit.to_string(),
                 better: row.better,
             };
-            Some(Row { series, median, low, high, n: u32::try_from(row.n).unwrap_or(u32::MAX) })
+            Some(SeriesValue {
+                series,
+                median,
+                low,
+                high,
+                n: u32::try_from(row.n).unwrap_or(u32::MAX),
+            })
         })
         .collect()
 }

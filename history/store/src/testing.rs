@@ -1,6 +1,6 @@
 //! Records and folders for tests.
 
-use shakedown_protocol::{Finish, Outcome, RunRecord, Scenario, fixture};
+use shakedown_protocol::{RunCompletion, RunRecord, Scenario, TrialOutcome, fixture};
 
 pub const SCENARIO: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 pub const START: u64 = 1_795_000_000_000;
@@ -29,14 +29,14 @@ pub fn record_of(
         for (position, subject) in subjects.iter().enumerate() {
             let mut trial = fixture::trial(subject, scenario, [0, position as u32]);
             let sides = fixture::timed(&scenario, rates(position, at));
-            trial.outcome = Outcome::Measured(fixture::measured(scenario, sides));
+            trial.outcome = TrialOutcome::Measured(fixture::measured(scenario, sides));
             record.trials.push(trial);
         }
     }
     record.id = format!("night-{night}");
     record.started_ms = START + night * DAY;
     record.plan.suite = "nightly".to_owned();
-    record.finish = Some(Finish { at_ms: START + night * DAY + 1000, planned: 1 });
+    record.finish = Some(RunCompletion { at_ms: START + night * DAY + 1000, planned: 1 });
     record
 }
 

@@ -5,7 +5,7 @@ use crate::{
     change::{self, DecisionName},
     files,
     manifest::{self, FileName, ManifestEntries},
-    store::{checked, read_loose, read_pack},
+    pack::{checked, read_loose, read_pack},
 };
 use serde::Serialize;
 use std::{

@@ -131,9 +131,9 @@ fn hostile(record: &mut RunRecord, text: &str) {
         entry.name = new;
     }
     let trial = record.trials.iter_mut().rfind(|trial| trial.subject.contains("head")).unwrap();
-    trial.outcome = shakedown_protocol::Outcome::Refused(shakedown_protocol::Refusal::Broken(
-        format!("signal {text}"),
-    ));
+    trial.outcome = shakedown_protocol::TrialOutcome::Refused(
+        shakedown_protocol::DriverRefusal::Broken(format!("signal {text}")),
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{Axis, Curve, Joined, Picture, Point, origin, span, subject};
 use anyhow::{Context, Result, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hdrhistogram::{Histogram, serialization::Deserializer};
-use shakedown_protocol::{Meter, Outcome, RunRecord, Scenario, Side};
+use shakedown_protocol::{Meter, RunRecord, Scenario, Side, TrialOutcome};
 
 /// Nines of the last percentile: 99.99 %.
 const NINES: f64 = 4.0;
@@ -92,7 +92,7 @@ fn histograms(
 ) -> Result<Vec<Histogram<u64>>> {
     let mut found = Vec::new();
     for trial in &record.trials {
-        let Outcome::Measured(measured) = &trial.outcome else { continue };
+        let TrialOutcome::Measured(measured) = &trial.outcome else { continue };
         if trial.subject != subject || trial.scenario != *scenario || trial.meter != Meter::Time {
             continue;
         }

@@ -2,7 +2,7 @@
 
 use super::{Axis, Curve, Joined, Picture, Point, coverage, origin, span, subject};
 use anyhow::{Result, bail};
-use shakedown_protocol::{Kind, Metric, RunRecord, Scenario, Side};
+use shakedown_protocol::{Metric, RunRecord, Scenario, ScenarioKind, Side};
 use shakedown_summary::{Row, Summary};
 use std::num::NonZeroU16;
 
@@ -16,8 +16,8 @@ pub fn memory(
     wanted: &dyn Fn(&Scenario) -> bool,
 ) -> Result<Picture> {
     let sessions = |scenario: &Scenario| match scenario.kind {
-        Kind::Memory { sessions } => {
-            Some((sessions, Scenario { kind: Kind::Memory { sessions: 2 }, ..*scenario }))
+        ScenarioKind::Memory { sessions } => {
+            Some((sessions, Scenario { kind: ScenarioKind::Memory { sessions: 2 }, ..*scenario }))
         }
         _ => None,
     };
@@ -54,7 +54,7 @@ pub fn threads(
     wanted: &dyn Fn(&Scenario) -> bool,
 ) -> Result<Picture> {
     let threads = |scenario: &Scenario| match scenario.kind {
-        Kind::Memory { .. } => None,
+        ScenarioKind::Memory { .. } => None,
         _ => Some((
             u32::from(scenario.threads.get()),
             Scenario { threads: NonZeroU16::MIN, ..*scenario },

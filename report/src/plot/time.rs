@@ -2,10 +2,10 @@
 
 use super::{Axis, Curve, Joined, Mark, Picture, Point, short, span, subject};
 use anyhow::{Result, bail};
-use shakedown_protocol::{Subject, Version};
+use shakedown_protocol::{Subject, SubjectVersion};
 use shakedown_store::{
-    change::{State, TrackedSuspect},
-    query::{Point as StoredPoint, StoredRun, Trend},
+    change::{SuspectState, TrackedSuspect},
+    query::{StoredRun, Trend, TrendPoint as StoredPoint},
 };
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub fn trend(trend: &Trend, known: &[TrackedSuspect], runs: &[StoredRun]) -> Pic
     let series = &trend.series;
     let points = with_gaps(&trend.points);
     let of = |known: &&TrackedSuspect| {
-        known.suspect.series == *series && known.state != State::Dismissed
+        known.suspect.series == *series && known.state != SuspectState::Dismissed
     };
     let first = trend.points.first().map_or(i64::MIN, |point| point.started_ms);
     let changes = known.iter().filter(of).filter(|known| known.suspect.first_bad_ms >= first);
@@ -116,7 +116,7 @@ pub fn releases<O: Ord>(
     let mut shown: Vec<(O, String, &StoredPoint)> = Vec::new();
     for trend in trends {
         let Ok(subject) = trend.series.subject.parse::<Subject>() else { continue };
-        let Version::Release(number) = &subject.version else { continue };
+        let SubjectVersion::Release(number) = &subject.version else { continue };
         if let (true, true, Some(release), Some(night)) = (
             subject.stack == stack,
             subject.variants == variants,

@@ -1,7 +1,7 @@
 //! The processor.
 
 use crate::{CpuSet, HostError, HostRoot, root::is_numbered};
-use shakedown_protocol::Cpu;
+use shakedown_protocol::CpuInfo;
 use std::collections::BTreeSet;
 
 /// Flags of `/proc/cpuinfo` that TLS libraries choose their code by.
@@ -36,7 +36,7 @@ const FEATURES: [&str; 24] = [
 ///
 /// # Errors
 /// If there is no `/proc/cpuinfo`.
-pub fn cpu(root: &HostRoot) -> Result<Cpu, HostError> {
+pub fn cpu(root: &HostRoot) -> Result<CpuInfo, HostError> {
     let info = root.need("proc/cpuinfo")?;
     let field = |name: &str| field(&info, name).unwrap_or_default().to_owned();
     let flags = format!("{} {}", field("flags"), field("Features"));
@@ -47,7 +47,7 @@ pub fn cpu(root: &HostRoot) -> Result<Cpu, HostError> {
     } else {
         ["cpu family", "model", "stepping"].map(field).join("-")
     };
-    Ok(Cpu {
+    Ok(CpuInfo {
         architecture: architecture(root, arm),
         vendor: if arm { "Arm".to_owned() } else { field("vendor_id") },
         model: if arm { model_of_arm(root) } else { field("model name") },

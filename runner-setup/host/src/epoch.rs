@@ -2,7 +2,7 @@
 
 use crate::{HostError, HostRoot, Profile, system, toolchains::toolchains};
 use sha2::{Digest, Sha256};
-use shakedown_protocol::{Cpu, Epoch, Knob};
+use shakedown_protocol::{CpuInfo, Epoch, Knob};
 use std::{collections::BTreeMap, fmt::Write};
 
 /// Boot parameters that name a disk or a console move no measurement.
@@ -12,7 +12,7 @@ const IGNORED: [&str; 6] = ["BOOT_IMAGE=", "root=", "rootflags=", "initrd=", "co
 /// itself.
 pub(crate) fn epoch(
     root: &HostRoot,
-    cpu: &Cpu,
+    cpu: &CpuInfo,
     knobs: &[Knob],
     profile: &Profile,
 ) -> Result<Epoch, HostError> {

@@ -1,116 +1,31 @@
 //! `shakedown catalog list`.
 
-use crate::{exit::Exit, project::ProjectRoot};
+use crate::{
+    catalog::list::{list, text},
+    exit::Exit,
+    project::ProjectRoot,
+};
 use anyhow::Result;
-use serde::Serialize;
-use shakedown_builder::Catalog;
-use shakedown_schedule::Suite;
-use std::fmt::Write;
 
-/// Lists stacks with their versions and build variants, and suites.
+/// Lists stacks with their versions and build variants, and suites
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// As JSON
+    /// Print as JSON
     #[arg(long)]
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Listing {
-    stacks: Vec<StackLine>,
-    suites: Vec<SuiteLine>,
-}
-
-#[derive(Serialize)]
-struct StackLine {
-    name: String,
-    description: String,
-    versions: Vec<String>,
-    reference: Vec<String>,
-    variants: Vec<VariantLine>,
-}
-
-#[derive(Serialize)]
-struct VariantLine {
-    name: String,
-    description: String,
-}
-
-#[derive(Serialize)]
-struct SuiteLine {
-    name: String,
-    description: String,
-    scenarios: usize,
-    sides: usize,
-    blocks: u32,
-}
-
-/// Lists.
+/// Lists the catalog.
 ///
 /// # Errors
-/// A catalog with a mistake.
+/// An invalid catalog.
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = ProjectRoot::find()?;
-    let listing = listing(&root)?;
+    let listing = list(&root)?;
     if args.json {
         crate::output::print_json(&listing)?;
     } else {
         crate::output::print(&text(&listing)?)?;
     }
     Ok(Exit::Done)
-}
-
-fn listing(root: &ProjectRoot) -> Result<Listing> {
-    let catalog = Catalog::load(&root.catalog())?;
-    let stacks = catalog.stacks().map(|stack| StackLine {
-        name: stack.name.clone(),
-        description: stack.title.clone(),
-        versions: stack.releases.iter().map(|release| release.version.to_string()).collect(),
-        reference: stack.reference.clone(),
-        variants: stack
-            .variants
-            .iter()
-            .map(|variant| VariantLine {
-                name: variant.name.clone(),
-                description: variant.description.clone(),
-            })
-            .collect(),
-    });
-    let folder = root.catalog().join("suites");
-    let mut suites = Vec::new();
-    for name in Suite::names(&folder)? {
-        let suite = Suite::load(&folder, &name)?;
-        suites.push(SuiteLine {
-            name,
-            description: suite.description,
-            scenarios: suite.scenarios.len(),
-            sides: suite.scenarios.iter().map(|scenario| scenario.sides().len()).sum(),
-            blocks: suite.blocks,
-        });
-    }
-    Ok(Listing { stacks: stacks.collect(), suites })
-}
-
-fn text(listing: &Listing) -> Result<String> {
-    let mut text = String::new();
-    for stack in &listing.stacks {
-        writeln!(text, "{}  {}", stack.name, stack.description)?;
-        writeln!(text, "  versions  {}", stack.versions.join(" "))?;
-        if !stack.reference.is_empty() {
-            writeln!(text, "  reference build  +{}", stack.reference.join("+"))?;
-        }
-        for variant in &stack.variants {
-            writeln!(text, "  +{:<14} {}", variant.name, variant.description)?;
-        }
-        writeln!(text)?;
-    }
-    writeln!(text, "suites")?;
-    for suite in &listing.suites {
-        let SuiteLine { name, description, scenarios, sides, blocks } = suite;
-        writeln!(
-            text,
-            "  {name:<10} {scenarios} scenarios, {sides} sides, {blocks} blocks: {description}"
-        )?;
-    }
-    Ok(text)
 }

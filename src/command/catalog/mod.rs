@@ -1,4 +1,4 @@
-//! `shakedown catalog`: one file a verb.
+//! `shakedown catalog`: one file for each subcommand.
 
 mod list;
 mod share;
@@ -7,7 +7,7 @@ mod update;
 use crate::exit::Exit;
 use anyhow::Result;
 
-/// Shows what there is to measure.
+/// Shows what can be measured.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -18,13 +18,13 @@ pub struct Args {
 enum Verb {
     /// List stacks with their versions and build variants, and suites
     List(list::Args),
-    /// Look for new release tags and for the newest revision of each stack
+    /// Look for new release tags and the newest revision of each stack
     Update(update::Args),
     /// Split a suite over hosts
     Share(share::Args),
 }
 
-/// Does what the verb says.
+/// Runs the subcommand.
 ///
 /// # Errors
 /// Whatever stops it.

@@ -1,22 +1,11 @@
 //! `shakedown github intake`.
 
 use super::args::ForgeArgs;
-use crate::{
-    exit::{CommandError, Exit},
-    github::{PROBLEM, refused},
-    history::noise,
-};
-use anyhow::{Context, Result, bail};
+use crate::{exit::Exit, github::intake};
+use anyhow::{Result, bail};
 use clap::ValueHint;
-use shakedown_forge::{
-    artifact,
-    intake::{self, IntakeLimits, RECORD},
-};
-use shakedown_protocol::RunRecord;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use shakedown_forge::{artifact, intake::IntakeLimits};
+use std::{fs, path::PathBuf};
 
 /// Unpacks the artifact of a pull request: a zip with `record.json` and nothing else. It is
 /// unpacked and parsed within limits, and the parsed record is written to a new file. Nothing in it
@@ -58,59 +47,25 @@ pub struct Args {
 /// # Errors
 /// Why it is refused; errors of the forge.
 pub fn run(args: Args) -> Result<Exit> {
-    let out = &args.out;
-    let record = out.join(RECORD);
-    if record.exists() || out.join(PROBLEM).exists() {
-        bail!("{} contains an earlier intake: name another folder", out.display());
-    }
-    fs::create_dir_all(out).with_context(|| format!("can't create {}", out.display()))?;
-    match take(&args) {
-        Ok(taken) => {
-            let text = serde_json::to_string(&taken)? + "\n";
-            write(&record, &text)?;
-            crate::output::print(&format!("{}\n", record.display()))?;
-            Ok(Exit::Done)
-        }
-        Err(error) => {
-            let reason = shakedown_report::plain(&format!("{error:#}"));
-            write(&out.join(PROBLEM), &format!("{reason}\n"))?;
-            Err(CommandError::new(Exit::Input, reason).into())
-        }
-    }
-}
-
-fn take(args: &Args) -> Result<RunRecord> {
+    let mib = |mib: u64| mib.saturating_mul(1 << 20);
     let limits = IntakeLimits {
-        archive: args.max_zip.saturating_mul(1 << 20),
-        record: args.max_record.saturating_mul(1 << 20),
+        archive: mib(args.max_zip),
+        record: mib(args.max_record),
         ..IntakeLimits::default()
     };
-    let mut record = match (&args.zip, args.run) {
-        (Some(zip), _) => intake::take(zip, &limits)?,
+    let (out, history) = (&args.out, args.history.as_deref());
+    let record = intake::keep(out, || match (&args.zip, args.run) {
+        (Some(zip), _) => intake::unpack(zip, &limits, history),
         (None, Some(run)) => {
-            let file = args.out.join(".artifact.zip");
-            let name = args.artifact.clone();
-            let to = file.clone();
-            let taken = args
-                .forge
-                .with(|forge| artifact::fetch(forge, run, &name, &to, limits.archive))
-                .and_then(|()| intake::take(&file, &limits).map_err(refused));
-            let _ = fs::remove_file(&file);
-            taken?
+            let zip = out.join(".artifact.zip");
+            let (name, limit) = (&args.artifact, limits.archive);
+            let fetched = args.forge.with(|forge| artifact::fetch(forge, run, name, &zip, limit));
+            let record = fetched.and_then(|()| intake::unpack(&zip, &limits, history));
+            let _ = fs::remove_file(&zip);
+            record
         }
         (None, None) => bail!("no archive: name a file, or give --run ID"),
-    };
-    if let Some(history) = &args.history {
-        let budget = shakedown_gate::Policy::shipped()?.budget;
-        record.calibration = noise::of_host(history, &record.host.epoch.id, &budget)?;
-    }
-    Ok(record)
-}
-
-/// Writes a file atomically.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let scratch = path.with_extension("tmp");
-    fs::write(&scratch, text)
-        .and_then(|()| fs::rename(&scratch, path))
-        .with_context(|| format!("can't write {}", path.display()))
+    })?;
+    crate::output::print(&format!("{}\n", record.display()))?;
+    Ok(Exit::Done)
 }

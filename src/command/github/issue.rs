@@ -1,12 +1,7 @@
 //! `shakedown github issue`.
 
 use super::args;
-use crate::{
-    exit::Exit,
-    github::causes::{self, CauseIssue},
-    history,
-    output::print,
-};
+use crate::{exit::Exit, github::causes, history, output::print};
 use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};
 use shakedown_forge::{
@@ -156,25 +151,9 @@ fn close(args: CloseArgs) -> Result<Exit> {
 fn changes(args: ChangeIssuesArgs) -> Result<Exit> {
     let ChangeIssuesArgs { history, site, common } = args;
     let wanted = causes::wanted(&history.folder, site.as_deref())?;
-    let lines = common.with(|forge, author, labels| {
-        let mut lines = Vec::new();
-        for one in &wanted {
-            let CauseIssue { key, content } = one;
-            let (labels, author) = (&labels, &author);
-            let (title, text) = (&content.title, &content.text);
-            let content = IssueContent { key, title, text, labels, author };
-            lines.push(line(issue::upsert(forge, &content)?));
-        }
-        for open in issue::open(forge, &author)? {
-            let ours = open.key.to_string().starts_with(causes::PREFIX);
-            if ours && !wanted.iter().any(|one| one.key == open.key) {
-                let why = "The numbers are back to where they were, or the change was dismissed.";
-                issue::close(forge, &open.key, &author, why)?;
-                lines.push(format!("closed #{}\n", open.number));
-            }
-        }
-        Ok(lines)
-    })?;
-    print(&lines.concat())?;
+    let (written, closed) =
+        common.with(|forge, author, labels| causes::update(forge, &wanted, &author, &labels))?;
+    let closed = closed.into_iter().map(|number| format!("closed #{number}\n"));
+    print(&written.into_iter().map(line).chain(closed).collect::<String>())?;
     Ok(Exit::Done)
 }

@@ -3,31 +3,30 @@
 use crate::{
     clock::now_ms,
     exit::Exit,
-    history::{HistoryArgs, describe, find_suspect, noise},
+    history::{
+        HistoryArgs,
+        changes::{self, BisectRange, cause_table, suspect_table},
+        describe, find_suspect,
+    },
     output::{print, print_json},
 };
-use anyhow::{Result, bail};
-use serde::Serialize;
-use shakedown_report::{columns as grid, percent, plain, utc_of};
-use shakedown_store::{
-    Index, Store,
-    change::{self, EffectSize, MeasuredRevision, Rule, State, SuspectSummary, TrackedSuspect},
-};
+use anyhow::Result;
+use shakedown_store::change::{self, SuspectState, SuspectSummary};
 
 #[derive(Debug, clap::Args)]
 pub struct ChangesArgs {
     #[command(flatten)]
     history: HistoryArgs,
-    /// Only list what was found before
+    /// List known suspects without looking for new ones
     #[arg(long)]
     no_scan: bool,
-    /// False suspects that the whole history may raise in a year
+    /// Expected number of false suspects per year, over the whole history
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     budget: f64,
-    /// Also list what was confirmed or dismissed
+    /// Also list confirmed and dismissed changes
     #[arg(long)]
     all: bool,
-    /// End with exit code 1 if this call found something that got worse
+    /// Exit with 1 if this call found a regression
     #[arg(long)]
     fail: bool,
     /// Print as JSON
@@ -37,80 +36,26 @@ pub struct ChangesArgs {
 
 /// Looks for changes and lists the suspects.
 pub fn changes(args: ChangesArgs) -> Result<Exit> {
-    if !(args.budget > 0.0 && args.budget.is_finite()) {
-        bail!("--budget must be above 0: how many false suspects a year are bearable");
-    }
     let (store, index) = args.history.index()?;
-    let mut worse = false;
-    if !args.no_scan {
-        let rule = Rule::for_budget(args.budget, index.series(&Default::default())?.len());
-        let budget = shakedown_gate::Policy::shipped()?.budget;
-        let calibrations = noise::of_newest(&store, &index, &budget)?;
-        let found = change::scan(&store, &index, &calibrations, &rule, now_ms()?)?;
-        worse = found.iter().any(|suspect| suspect.worse);
-    }
-    let listed = list(&store, &index, |state| args.all || state == State::Suspect)?;
+    let worse = !args.no_scan && changes::scan(&store, &index, args.budget)?;
+    let suspects = changes::suspects(&store, &index, args.all)?;
     if args.json {
-        print_json(&listed)?;
+        print_json(&suspects)?
     } else {
-        print(&table(&listed))?;
+        print(&suspect_table(&suspects))?
     }
     Ok(if args.fail && worse { Exit::Regressed } else { Exit::Done })
 }
 
-/// The suspects in the states that are wanted, laid out: the newest first, of one night the worst.
-fn list(
-    store: &Store,
-    index: &Index,
-    wanted: impl Fn(State) -> bool,
-) -> Result<Vec<SuspectSummary>> {
-    let mut known = change::suspects(store)?;
-    known.retain(|known| wanted(known.state));
-    known.sort_by(|a, b| {
-        let when = |known: &TrackedSuspect| std::cmp::Reverse(known.suspect.first_bad_ms);
-        let size = |known: &TrackedSuspect| known.suspect.found.factor.ln().abs();
-        let worse = b.suspect.worse.cmp(&a.suspect.worse);
-        when(a).cmp(&when(b)).then(worse).then(size(b).total_cmp(&size(a)))
-    });
-    known.into_iter().map(|known| describe(index, known)).collect()
-}
-
-fn table(listed: &[SuspectSummary]) -> String {
-    let rows: Vec<Vec<String>> = listed
-        .iter()
-        .map(|one| {
-            let (s, change) = (&one.series, &one.change);
-            vec![
-                one.id.clone(),
-                one.state.name().to_owned(),
-                utc_of(one.first_bad.started_ms.unwrap_or_default()),
-                s.subject.clone(),
-                format!("{} {} {}", s.scenario, s.side, s.metric),
-                if one.worse { "worse" } else { "better" }.to_owned(),
-                size(change),
-            ]
-        })
-        .collect();
-    if rows.is_empty() {
-        return "no suspects\n".to_owned();
-    }
-    grid(&["id", "state", "since", "subject", "series", "", "change"], 6, &rows)
-}
-
-fn size(change: &EffectSize) -> String {
-    let [factor, low, high] = [change.factor, change.low, change.high].map(percent);
-    format!("{factor} [{low}, {high}]")
-}
-
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-One cause is one family of scenarios that changed between the same two revisions, in whatever
-variant, metric or host. Its id is the same on every host and never changes, so that whoever
-opens an issue for it can find that issue again.")]
+A cause is one family of scenarios that changed between the same two revisions, in any variant,
+metric or host. Its id is the same on every host and never changes, so the issue of a cause can
+always be found again.")]
 pub struct CausesArgs {
     #[command(flatten)]
     history: HistoryArgs,
-    /// Also those of which every suspect was dismissed
+    /// Also list causes whose suspects were all dismissed
     #[arg(long)]
     all: bool,
     /// Print as JSON
@@ -118,36 +63,15 @@ pub struct CausesArgs {
     json: bool,
 }
 
-/// Groups what was found by cause. Looks for nothing new: that is `changes`.
+/// Groups the known suspects by cause.
 pub fn causes(args: CausesArgs) -> Result<Exit> {
     let (store, index) = args.history.index()?;
-    let mut causes = change::causes(list(&store, &index, |_| true)?);
-    causes.retain(|cause| args.all || cause.state != State::Dismissed);
+    let causes = changes::causes(&store, &index, args.all)?;
     if args.json {
-        print_json(&causes)?;
-        return Ok(Exit::Done);
+        print_json(&causes)?
+    } else {
+        print(&cause_table(&causes))?
     }
-    let short = |revision: &str| revision.chars().take(24).collect::<String>();
-    let row = |cause: &change::Cause| {
-        let largest = &cause.suspects[0];
-        vec![
-            cause.cause.clone(),
-            cause.state.name().to_owned(),
-            utc_of(cause.first_bad_ms),
-            format!("{} {}", cause.stack, cause.family),
-            format!("{} … {}", short(&cause.last_good), short(&cause.first_bad)),
-            if cause.worse { "worse" } else { "better" }.to_owned(),
-            cause.suspects.len().to_string(),
-            size(&largest.change),
-        ]
-    };
-    let rows: Vec<Vec<String>> = causes.iter().map(row).collect();
-    if rows.is_empty() {
-        print("no suspects\n")?;
-        return Ok(Exit::Done);
-    }
-    let header = ["cause", "state", "since", "what", "revisions", "", "suspects", "largest change"];
-    print(&grid(&header, 6, &rows))?;
     Ok(Exit::Done)
 }
 
@@ -157,10 +81,10 @@ pub struct DecideArgs {
     history: HistoryArgs,
     /// Id of the suspect
     suspect: String,
-    /// What it is
+    /// The decision
     #[arg(value_enum)]
-    state: Decision,
-    /// What that rests on: the run that measured it again, or a reason
+    state: DecisionArg,
+    /// Evidence for it: the run that measured the suspect again, or a reason
     #[arg(long)]
     evidence: String,
     /// Print the suspect as JSON
@@ -169,26 +93,26 @@ pub struct DecideArgs {
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Decision {
-    /// It is there
+enum DecisionArg {
+    /// The change is real
     Confirmed,
-    /// It is not
+    /// There is no change
     Dismissed,
 }
 
-/// Writes a decision down.
+/// Stores a decision.
 pub fn decide(args: DecideArgs) -> Result<Exit> {
     let state = match args.state {
-        Decision::Confirmed => State::Confirmed,
-        Decision::Dismissed => State::Dismissed,
+        DecisionArg::Confirmed => SuspectState::Confirmed,
+        DecisionArg::Dismissed => SuspectState::Dismissed,
     };
     let store = args.history.store()?;
     let known = change::decide(&store, &args.suspect, state, &args.evidence, now_ms()?)?;
-    let listed = SuspectSummary::new(known, None);
+    let summary = SuspectSummary::new(known, None);
     if args.json {
-        print_json(&listed)?;
+        print_json(&summary)?
     } else {
-        print(&table(&[listed]))?;
+        print(&suspect_table(&[summary]))?
     }
     Ok(Exit::Done)
 }
@@ -204,53 +128,15 @@ pub struct BisectArgs {
     json: bool,
 }
 
-/// Tells between which revisions something changed.
+/// Prints the last good and the first bad revision of a change.
 pub fn bisect_range(args: BisectArgs) -> Result<Exit> {
     let (store, index) = args.history.index()?;
-    let known = describe(&index, find_suspect(&store, &args.suspect)?)?;
+    let suspect = describe(&index, find_suspect(&store, &args.suspect)?)?;
+    let range = BisectRange::new(&suspect);
     if args.json {
-        print_json(&Range::new(&known))?;
-        return Ok(Exit::Done);
-    }
-    let (good, bad) = (&known.last_good, &known.first_bad);
-    print(&format!(
-        "last good:  {} (run {})\nfirst bad:  {} (run {})\n",
-        plain(&good.revision),
-        good.run,
-        plain(&bad.revision),
-        bad.run
-    ))?;
-    if good.revision == bad.revision {
-        print("Both are the same revision: what changed is not the code of the subject.\n")?;
-    } else if let Some(repository) = &known.repository {
-        print(&format!("repository: {}\n", plain(repository)))?;
+        print_json(&range)?
+    } else {
+        print(&range.text())?
     }
     Ok(Exit::Done)
-}
-
-/// A range of revisions, as `bisect-range --json` prints it.
-#[derive(Debug, Serialize)]
-struct Range<'a> {
-    id: &'a str,
-    cause: &'a str,
-    subject: &'a str,
-    repository: Option<&'a str>,
-    last_good: &'a MeasuredRevision,
-    first_bad: &'a MeasuredRevision,
-    /// Whether both nights had the same revision: then the code is not what changed.
-    same_revision: bool,
-}
-
-impl<'a> Range<'a> {
-    fn new(listed: &'a SuspectSummary) -> Self {
-        Self {
-            id: &listed.id,
-            cause: &listed.cause,
-            subject: &listed.series.subject,
-            repository: listed.repository.as_deref(),
-            last_good: &listed.last_good,
-            first_bad: &listed.first_bad,
-            same_revision: listed.last_good.revision == listed.first_bad.revision,
-        }
-    }
 }

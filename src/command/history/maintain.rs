@@ -1,4 +1,4 @@
-//! Keeping the history: add, compact, verify, sync, reindex.
+//! Maintenance of the history: add, compact, verify, sync, reindex.
 
 use crate::{
     clock::now_ms,
@@ -16,12 +16,12 @@ use std::{fs, path::PathBuf};
 pub struct AddArgs {
     #[command(flatten)]
     history: HistoryArgs,
-    /// Run records, or the folders that they are in
+    /// Run records or their folders
     #[arg(required = true, value_hint = ValueHint::AnyPath)]
     records: Vec<PathBuf>,
 }
 
-/// Adds each record; one that is refused stops none of the others.
+/// Adds each record, also after one was refused.
 pub fn add(args: AddArgs) -> Result<Exit> {
     let store = args.history.store()?;
     let now = now_ms()?;
@@ -31,7 +31,7 @@ pub fn add(args: AddArgs) -> Result<Exit> {
         let bytes = fs::read(&path).with_context(|| format!("can't read {}", path.display()))?;
         match store.add(&String::from_utf8_lossy(&bytes), now) {
             Ok(added) => {
-                let word = if added.new { "added" } else { "there already" };
+                let word = if added.new { "added" } else { "already stored" };
                 print(&format!("{word}: {}\n", added.name))?;
                 for warning in added.warnings {
                     eprintln!("warning: {}: {}", path.display(), plain(&warning));
@@ -61,7 +61,7 @@ fn month(text: &str) -> Result<String, String> {
     if sound { Ok(text.to_owned()) } else { Err("write a month, such as 2026-10".to_owned()) }
 }
 
-/// Packs.
+/// Packs old months.
 pub fn compact(args: CompactArgs) -> Result<Exit> {
     let packed = args.history.store()?.compact(&args.before)?;
     print(&format!(
@@ -78,15 +78,15 @@ pub fn compact(args: CompactArgs) -> Result<Exit> {
 pub struct VerifyArgs {
     #[command(flatten)]
     history: HistoryArgs,
-    /// Move damaged files to quarantine/, so that a whole copy can be added again
+    /// Move damaged files to quarantine/, so that an intact copy can be added again
     #[arg(long)]
     quarantine: bool,
-    /// Print what was found as JSON
+    /// Print the findings as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Checks every file; anything wrong is exit code 2.
+/// Checks every file; exits with 2 if one is damaged or missing.
 pub fn verify(args: VerifyArgs) -> Result<Exit> {
     let found = args.history.store()?.verify(args.quarantine)?;
     if args.json {
@@ -99,7 +99,7 @@ pub fn verify(args: VerifyArgs) -> Result<Exit> {
         }
         let problems = found.problems.len();
         print(&format!(
-            "{} runs and {} decisions are whole, {problems} problems\n",
+            "{} runs and {} decisions are intact, {problems} problems\n",
             found.whole, found.decisions
         ))?;
     }
@@ -110,13 +110,13 @@ pub fn verify(args: VerifyArgs) -> Result<Exit> {
 pub struct SyncArgs {
     #[command(flatten)]
     history: HistoryArgs,
-    /// Repository to sync with; needed the first time
+    /// Repository to sync with; required the first time
     #[arg(long, value_name = "URL")]
     remote: Option<String>,
     /// Branch that holds the history
     #[arg(long, default_value = "history")]
     branch: String,
-    /// Print what was done as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
@@ -130,7 +130,7 @@ pub fn sync(args: SyncArgs) -> Result<Exit> {
         let word = |done, yes, no| if done { yes } else { no };
         let pulled = word(done.pulled, "pulled", "nothing to pull");
         let pushed = word(done.pushed, "pushed", "nothing to push");
-        print(&format!("{pulled}, {pushed}, {} races lost on the way\n", done.retries))?;
+        print(&format!("{pulled}, {pushed}, {} retries after a lost race\n", done.retries))?;
     }
     Ok(Exit::Done)
 }
@@ -141,7 +141,7 @@ pub struct ReindexArgs {
     history: HistoryArgs,
 }
 
-/// Makes the index from nothing.
+/// Rebuilds the index.
 pub fn reindex(args: ReindexArgs) -> Result<Exit> {
     let store = args.history.store()?;
     let (_, updated) = Index::rebuild(&store)?;

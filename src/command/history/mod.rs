@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// Keeps every run, and answers questions about them.
+/// Stores runs and queries them.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -19,7 +19,7 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Add run records; what is there already changes nothing
+    /// Add run records; a record that is already stored changes nothing
     Add(maintain::AddArgs),
     /// List the stored runs, newest first
     List(query::ListArgs),
@@ -31,17 +31,17 @@ enum Verb {
     Best(query::BestArgs),
     /// Put the newest values of two subjects side by side
     Compare(query::CompareArgs),
-    /// Look for changes over the nights, and list what was found
+    /// Look for changes over time, and list the suspects
     Changes(changes::ChangesArgs),
-    /// Group the suspects by what they have in common: one entry a cause
+    /// Group the suspects by cause
     Causes(changes::CausesArgs),
-    /// Say of a suspect that it is confirmed or dismissed
+    /// Confirm or dismiss a suspect
     Decide(changes::DecideArgs),
-    /// Tell the last good and the first bad revision of a change
+    /// Print the last good and the first bad revision of a change
     BisectRange(changes::BisectArgs),
-    /// Print the noise of a host, for `compare --history FILE` where the history itself can't be
+    /// Print the noise of a host, for `compare --history FILE` on a machine without the history
     Noise(noise::NoiseArgs),
-    /// Draw a trend, or a stack release by release
+    /// Plot a trend, or the releases of a stack
     Plot(plot::PlotArgs),
     /// Pack old months into one file each
     Compact(maintain::CompactArgs),
@@ -49,14 +49,14 @@ enum Verb {
     Verify(maintain::VerifyArgs),
     /// Commit, pull and push the history with git
     Sync(maintain::SyncArgs),
-    /// Make the index again from the files
+    /// Rebuild the index from the files
     Reindex(maintain::ReindexArgs),
 }
 
-/// Does what the command line asks for.
+/// Runs the subcommand.
 ///
 /// # Errors
-/// Whatever the history can't do, and why.
+/// Errors of the history; bad input.
 pub fn run(args: Args) -> Result<Exit> {
     match args.verb {
         Verb::Add(args) => maintain::add(args),

@@ -13,7 +13,7 @@ use anyhow::Result;
 pub struct NoiseArgs {
     #[command(flatten)]
     history: HistoryArgs,
-    /// Host epoch [default: the one that this machine is in]
+    /// Host epoch [default: that of this machine]
     #[arg(long, value_name = "ID")]
     epoch: Option<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Pictures of the history.
+//! Plots of the history.
 
 use crate::{
     clock::Since,
@@ -21,37 +21,37 @@ Examples:
       --stack openssl --side server --metric handshakes --format png --out releases.png")]
 pub struct PlotArgs {
     #[command(subcommand)]
-    what: What,
+    verb: PlotVerb,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
-    /// A series over time, with its changes
-    Trend(TrendArgs),
-    /// A stack release by release, by the newest value of each
+enum PlotVerb {
+    /// Plot a series over time, with its changes
+    Trend(PlotTrendArgs),
+    /// Plot the newest value of each release of a stack
     Releases(ReleasesArgs),
 }
 
 #[derive(Debug, clap::Args)]
-struct To {
-    /// What kind of file
+struct OutputArgs {
+    /// File format
     #[arg(long, short, value_enum, default_value = "svg")]
     format: plot::Format,
-    /// Where to write it [default: standard output]
+    /// File to write [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
-struct TrendArgs {
+struct PlotTrendArgs {
     #[command(flatten)]
     history: HistoryArgs,
     #[command(flatten)]
-    pick: SeriesArgs,
+    series: SeriesArgs,
     #[command(flatten)]
     since: Since,
     #[command(flatten)]
-    to: To,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -59,50 +59,50 @@ struct ReleasesArgs {
     #[command(flatten)]
     history: HistoryArgs,
     #[command(flatten)]
-    pick: SeriesArgs,
-    /// Which stack's releases
+    series: SeriesArgs,
+    /// Stack whose releases to plot
     #[arg(long)]
     stack: String,
-    /// Build variant of the releases; may be repeated [default: those without any]
+    /// Build variant of the releases; may be repeated [default: releases without variants]
     #[arg(long)]
     variant: Vec<String>,
     #[command(flatten)]
-    to: To,
+    output: OutputArgs,
 }
 
-/// Draws.
+/// Draws a plot.
 pub fn plot(args: PlotArgs) -> Result<Exit> {
-    match args.what {
-        What::Trend(args) => trend(args),
-        What::Releases(args) => releases(args),
+    match args.verb {
+        PlotVerb::Trend(args) => trend(args),
+        PlotVerb::Releases(args) => releases(args),
     }
 }
 
-fn trend(args: TrendArgs) -> Result<Exit> {
+fn trend(args: PlotTrendArgs) -> Result<Exit> {
     let (store, index) = args.history.index()?;
-    let trends = index.trends(&args.pick.which(), args.since.ms())?;
+    let trends = index.trends(&args.series.filter(), args.since.ms())?;
     let [trend] = trends.as_slice() else {
-        bail!("a picture shows one series; choose one: {}", several(&trends));
+        bail!("a plot shows one series; choose one: {}", several(&trends));
     };
     if trend.points.is_empty() {
         bail!("no run since then has this series");
     }
     let runs = index.runs(i64::MIN, usize::MAX)?;
     let picture = plot::trend(trend, &change::suspects(&store)?, &runs);
-    put(&picture.draw(args.to.format)?, args.to.out.as_deref())?;
+    put(&picture.draw(args.output.format)?, args.output.out.as_deref())?;
     Ok(Exit::Done)
 }
 
 fn releases(mut args: ReleasesArgs) -> Result<Exit> {
     let (_, index) = args.history.index()?;
-    let trends = index.latest(&args.pick.which(), 1)?;
+    let trends = index.latest(&args.series.filter(), 1)?;
     let one = |trend: &Trend| (trend.series.side.clone(), trend.series.metric.clone());
     let Some(first) = trends.first() else {
         bail!("the history has no such numbers: see `shakedown history best`");
     };
     if trends.iter().any(|trend| one(trend) != one(first)) {
         bail!(
-            "a picture shows one side and metric; choose with --side and --metric: {}",
+            "a plot shows one side and metric; choose them with --side and --metric: {}",
             several(&trends)
         );
     }
@@ -110,11 +110,11 @@ fn releases(mut args: ReleasesArgs) -> Result<Exit> {
     let order = |number: &str| number.parse::<shakedown_builder::Release>().ok();
     let runs = index.runs(i64::MIN, usize::MAX)?;
     let picture = plot::releases(order, &args.stack, &args.variant, &trends, &runs)?;
-    put(&picture.draw(args.to.format)?, args.to.out.as_deref())?;
+    put(&picture.draw(args.output.format)?, args.output.out.as_deref())?;
     Ok(Exit::Done)
 }
 
-/// What there is to choose from.
+/// The series to choose from.
 fn several(trends: &[Trend]) -> String {
     let words = trends.iter().take(60).map(|trend| {
         let s = &trend.series;

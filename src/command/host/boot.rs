@@ -2,11 +2,11 @@
 
 use crate::{
     exit::Exit,
+    host_text,
     output::{print, print_json},
 };
 use anyhow::Result;
-use shakedown_host::boot::{self, BootPlan};
-use std::fmt::Write;
+use shakedown_host::boot;
 
 /// Show, write or remove the boot parameters that some knobs need.
 ///
@@ -15,9 +15,9 @@ use std::fmt::Write;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    machine: super::Machine,
+    machine: super::MachineArgs,
     #[command(flatten)]
-    action: Action,
+    action: BootAction,
     /// As JSON: {loader, parameters: [{word, knob, cost, active}], file, before, after, command}
     #[arg(long)]
     json: bool,
@@ -25,7 +25,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
-struct Action {
+struct BootAction {
     /// Show what would be written (the default)
     #[arg(long)]
     show: bool,
@@ -58,33 +58,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     if args.json {
         print_json(&plan)?;
     } else {
-        print(&text(&plan, args.action.write, changed))?;
+        print(&host_text::boot(&plan, args.action.write, changed))?;
     }
     Ok(Exit::Done)
-}
-
-fn text(plan: &BootPlan, write: bool, changed: bool) -> String {
-    let mut text = String::new();
-    for parameter in &plan.parameters {
-        let active = if parameter.active { "active" } else { "not in this boot" };
-        let _ = writeln!(
-            text,
-            "{:<28} {active:<17} for {}; costs {}",
-            parameter.word, parameter.knob, parameter.cost
-        );
-    }
-    let _ = writeln!(text, "\n/{}:", plan.file);
-    for line in plan.after.lines() {
-        let _ = writeln!(text, "  {line}");
-    }
-    let command = plan.command.join(" ");
-    let same = plan.before.as_deref() == Some(plan.after.trim_end());
-    let done = match (write, changed) {
-        (false, _) if same => "nothing to change: the file is up to date".to_owned(),
-        (false, _) => format!("nothing written; --write writes it and runs `{command}`"),
-        (true, false) => "nothing to change: the file is up to date".to_owned(),
-        (true, true) => "written; takes effect at the next boot".to_owned(),
-    };
-    let _ = writeln!(text, "\n{done}");
-    text
 }

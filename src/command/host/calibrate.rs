@@ -4,7 +4,7 @@ use crate::{
     exit::Exit,
     history,
     host_options::HostOptions,
-    osnoise_text,
+    host_text,
     output::{print, print_json},
     policies::Policies,
     session::calibrate::{
@@ -118,7 +118,7 @@ fn text(calibrated: &CalibrationResult) -> String {
          against first; found from: the smallest slowdown that the policy finds nine times in ten\n",
     );
     if let Some(kernel) = &calibrated.kernel {
-        let _ = writeln!(text, "\n{}", osnoise_text::text(kernel));
+        let _ = writeln!(text, "\n{}", host_text::osnoise(kernel));
     }
     let limit = percent(calibrated.limit);
     let _ = match calibrated.fit {

@@ -16,7 +16,7 @@ use std::{fmt::Write, fs, path::Path};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    machine: super::Machine,
+    machine: super::MachineArgs,
     /// Say what changed from A to B: run records, files that `--json` wrote, or `now`
     #[arg(long, num_args = 2, value_names = ["A", "B"], value_hint = ValueHint::FilePath)]
     explain: Option<Vec<String>>,

@@ -10,7 +10,7 @@ use anyhow::Result;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    machine: super::Machine,
+    machine: super::MachineArgs,
 }
 
 /// Prints.

@@ -18,7 +18,7 @@ use std::{
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    machine: super::Machine,
+    machine: super::MachineArgs,
     /// File to write, for example /var/lib/prometheus/node-exporter/shakedown.prom
     /// [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -92,13 +92,13 @@ pub fn run(args: Args) -> Result<Exit> {
 
 /// Which machine.
 #[derive(Debug, clap::Args)]
-struct Machine {
+struct MachineArgs {
     /// Read a captured tree of /sys and /proc instead of this host
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     root: Option<PathBuf>,
 }
 
-impl Machine {
+impl MachineArgs {
     fn root(&self) -> HostRoot {
         self.root.as_ref().map_or_else(HostRoot::real, HostRoot::at)
     }

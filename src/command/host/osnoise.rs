@@ -3,7 +3,7 @@
 use crate::{
     exit::Exit,
     host_lock::{of_benchmarks, take},
-    osnoise_text::text,
+    host_text::osnoise,
     output::{print, print_json},
 };
 use anyhow::Result;
@@ -17,7 +17,7 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    machine: super::Machine,
+    machine: super::MachineArgs,
     /// How long each tracer runs, in seconds
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
@@ -30,7 +30,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// Asks.
+/// Traces, and prints the report.
 ///
 /// # Errors
 /// If the host's lock can't be used.
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     if args.json {
         print_json(&report)?;
     } else {
-        print(&text(&report))?;
+        print(&osnoise(&report))?;
     }
     Ok(Exit::Done)
 }

@@ -2,12 +2,13 @@
 
 use crate::{
     exit::Exit,
+    host_text,
     output::{print, print_json},
 };
 use anyhow::Result;
 use clap::ValueHint;
-use shakedown_host::{ChangeOutcome, CpuSet, SettingChange, TuneOptions, TuneReport};
-use std::{fmt::Write, path::PathBuf, time::Duration};
+use shakedown_host::{CpuSet, TuneOptions, TuneReport};
+use std::{path::PathBuf, time::Duration};
 
 /// Set every knob that differs, in the right order, then read all of them back.
 ///
@@ -17,7 +18,7 @@ use std::{fmt::Write, path::PathBuf, time::Duration};
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
     #[command(flatten)]
-    common: Common,
+    common: JournalArgs,
     /// CPUs for benchmarks, for example 4-7 [default: the upper half of the cores]
     #[arg(long, value_name = "LIST")]
     cpus: Option<CpuSet>,
@@ -33,13 +34,13 @@ pub(super) struct TuneArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct RestoreArgs {
     #[command(flatten)]
-    common: Common,
+    common: JournalArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct Common {
+struct JournalArgs {
     #[command(flatten)]
-    machine: super::Machine,
+    machine: super::MachineArgs,
     /// Folder of the journal [default: /var/lib/shakedown/journal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     journal: Option<PathBuf>,
@@ -57,7 +58,7 @@ struct Common {
     json: bool,
 }
 
-impl Common {
+impl JournalArgs {
     fn options(&self) -> TuneOptions {
         let mut options = TuneOptions::new(&self.machine.root());
         if let Some(journal) = &self.journal {
@@ -73,7 +74,7 @@ impl Common {
         if self.json {
             print_json(report)?;
         } else {
-            print(&text(report, nothing))?;
+            print(&host_text::tune(report, nothing))?;
         }
         Ok(if self.dry_run || report.is_complete() { Exit::Done } else { Exit::Host })
     }
@@ -98,41 +99,4 @@ pub(super) fn tune(args: &TuneArgs) -> Result<Exit> {
 pub(super) fn restore(args: &RestoreArgs) -> Result<Exit> {
     let report = shakedown_host::restore(&args.common.machine.root(), &args.common.options())?;
     args.common.show(&report, "nothing to change: every knob is as it was")
-}
-
-fn text(report: &TuneReport, nothing: &str) -> String {
-    let mut text = String::new();
-    for change in &report.changes {
-        let _ = writeln!(text, "{}", line(change));
-    }
-    for note in &report.notes {
-        let _ = writeln!(text, "note: {note}");
-    }
-    if report.changes.is_empty() {
-        let _ = writeln!(text, "{nothing}");
-    }
-    if !report.benchmark.is_empty() {
-        let _ = writeln!(text, "benchmark CPUs: {}", report.benchmark);
-    }
-    text
-}
-
-fn line(change: &SettingChange) -> String {
-    let SettingChange { knob, setting, from, to, outcome } = change;
-    // Files are shown as files; what kind of text they hold matters to the journal only.
-    let setting =
-        setting.split_once(":/").map_or_else(|| setting.clone(), |(_, path)| format!("/{path}"));
-    let shown = |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
-    let moved = format!("{knob}: {setting}: {} -> {to}", shown(from));
-    match outcome {
-        ChangeOutcome::Set => moved,
-        ChangeOutcome::WouldSet => format!("{moved} (would be set)"),
-        ChangeOutcome::Refused { error } => format!("{moved} refused: {error}"),
-        ChangeOutcome::Stays { error } => format!("{knob}: {setting} stays at {from}: {error}"),
-        ChangeOutcome::Became { now } => format!("{moved}, but it says {now}"),
-        ChangeOutcome::Changed { now } => format!(
-            "{knob}: {setting} is {now}, changed by something else: left alone (--force sets {to})"
-        ),
-        ChangeOutcome::Gone => format!("{knob}: {setting} is gone"),
-    }
 }

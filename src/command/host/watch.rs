@@ -21,7 +21,7 @@ use std::{
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    machine: super::Machine,
+    machine: super::MachineArgs,
     /// Seconds between two lines
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     interval: f64,

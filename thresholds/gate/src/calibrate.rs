@@ -1,7 +1,7 @@
 //! Learning how much a host moves, from unchanged code compared with itself.
 
 use crate::{judge::units, policy::Budget, rule::TRIM};
-use shakedown_protocol::{Artifact, Calibration, Metric, Noise, RunRecord, Scenario, Side};
+use shakedown_protocol::{Artifact, Calibration, Metric, MetricNoise, RunRecord, Scenario, Side};
 use shakedown_summary::series::{Key, series};
 use shakedown_summary::stats::trimmed_mean;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub enum CalibrateError {
     Nothing,
     /// Not unchanged code.
     #[error(
-        "run {run} is no A/A run: its two subjects are not the same code built with the same flags. Noise that is learned from changing code hides the next regression"
+        "run {run} is no A/A run: its two subjects are not the same code built with the same flags. MetricNoise that is learned from changing code hides the next regression"
     )]
     Changed {
         /// Id of the run.
@@ -75,7 +75,7 @@ pub fn calibrate(records: &[&RunRecord], budget: &Budget) -> Result<Calibration,
             let sigma = (sum / f64::from(blocks)).sqrt();
             // Saturates: a noise of more than 400,000 % is as bad as any.
             let sigma_ppm = (sigma * 1e6).round() as u32;
-            Noise { scenario, side, metric, blocks, sigma_ppm }
+            MetricNoise { scenario, side, metric, blocks, sigma_ppm }
         })
         .collect();
     let runs = records.iter().map(|record| record.id.clone()).collect();

@@ -2,7 +2,7 @@
 //!
 //! Pure functions over [`shakedown_protocol::RunRecord`]: nothing here reads a file, a clock or a
 //! source of randomness, so that the same record and policy give the same answer, bit for
-//! bit, on any machine.
+//! bit, on any machine. This crate must not know how a record was measured, stored or shown.
 
 mod calibrate;
 mod explain;

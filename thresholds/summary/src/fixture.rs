@@ -38,7 +38,7 @@ pub fn trial(record: &RunRecord, block: u32, subject: &str, id: &str) -> Trial {
 pub fn rate(record: &mut RunRecord, block: u32, subject: &str, id: &str, rates: [f64; 2]) {
     let mut trial = trial(record, block, subject, id);
     let sides = timed(&trial.scenario, rates);
-    trial.outcome = Outcome::Measured(measured(trial.scenario, sides));
+    trial.outcome = TrialOutcome::Measured(measured(trial.scenario, sides));
     record.trials.push(trial);
 }
 
@@ -66,19 +66,19 @@ pub fn count(
             peak_heap: heap.then_some(each * 50),
         }),
     });
-    trial.outcome = Outcome::Measured(measured(trial.scenario, sides.collect()));
+    trial.outcome = TrialOutcome::Measured(measured(trial.scenario, sides.collect()));
     record.trials.push(trial);
 }
 
 /// Adds a memory trial.
 pub fn peak(record: &mut RunRecord, block: u32, subject: &str, id: &str, peak_kib: u64) {
     let mut trial = trial(record, block, subject, id);
-    let Kind::Memory { sessions } = trial.scenario.kind else {
+    let ScenarioKind::Memory { sessions } = trial.scenario.kind else {
         panic!("{id} is no memory scenario")
     };
     let both = SideResult { side: Side::Both, samples: Vec::new(), latency: None, counts: None };
     let memory = MemoryPoint { sessions, baseline_kib: 1000, peak_kib };
-    trial.outcome = Outcome::Measured(Measured {
+    trial.outcome = TrialOutcome::Measured(Measurement {
         memory: Some(memory),
         ..measured(trial.scenario, vec![both])
     });

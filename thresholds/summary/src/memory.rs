@@ -3,7 +3,7 @@
 use crate::stats::{Interval, median_interval, slope};
 use crate::warn;
 use serde::Serialize;
-use shakedown_protocol::{Kind, RunRecord, Scenario};
+use shakedown_protocol::{RunRecord, Scenario, ScenarioKind};
 use std::collections::BTreeMap;
 
 /// Memory of a subject over the scenarios of one family that differ in the number of
@@ -52,7 +52,7 @@ pub(super) fn slopes(record: &RunRecord) -> Vec<MemorySlope> {
 fn families(record: &RunRecord) -> BTreeMap<String, Vec<Scenario>> {
     let mut families: BTreeMap<String, Vec<Scenario>> = BTreeMap::new();
     for scenario in &record.plan.scenarios {
-        if let Kind::Memory { sessions } = scenario.kind {
+        if let ScenarioKind::Memory { sessions } = scenario.kind {
             let id = scenario.to_string().replace(&format!("/sessions-{sessions}"), "");
             families.entry(id).or_default().push(*scenario);
         }

@@ -2,7 +2,7 @@
 
 use crate::State;
 use crate::series::{Key, meter};
-use shakedown_protocol::{Outcome, Refusal, RunRecord, Trial};
+use shakedown_protocol::{DriverRefusal, RunRecord, Trial, TrialOutcome};
 
 /// The trials of a subject that could tell something about the key.
 fn trials<'a>(
@@ -47,17 +47,17 @@ pub fn why(record: &RunRecord, subject: &str, key: &Key) -> (State, String) {
 /// What a trial without a measurement says.
 fn failure(trial: &Trial) -> Option<(State, String)> {
     match &trial.outcome {
-        Outcome::Measured(_) => None,
-        Outcome::Refused(Refusal::Unsupported(reason)) => {
+        TrialOutcome::Measured(_) => None,
+        TrialOutcome::Refused(DriverRefusal::Unsupported(reason)) => {
             Some((State::Unsupported, format!("unsupported: {reason}")))
         }
-        Outcome::Refused(Refusal::Broken(reason)) => {
+        TrialOutcome::Refused(DriverRefusal::Broken(reason)) => {
             Some((State::Broken, format!("broken: {reason}")))
         }
-        Outcome::Refused(Refusal::Failed(reason)) => {
+        TrialOutcome::Refused(DriverRefusal::Failed(reason)) => {
             Some((State::Lost, format!("failed: {reason}")))
         }
-        Outcome::Lost { reason, .. } => Some((State::Lost, format!("lost: {reason}"))),
+        TrialOutcome::Lost { reason, .. } => Some((State::Lost, format!("lost: {reason}"))),
     }
 }
 

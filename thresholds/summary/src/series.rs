@@ -91,12 +91,14 @@ pub const fn meter(metric: Metric) -> Meter {
 
 /// Every metric that some meter can yield for a scenario.
 pub fn possible(scenario: &Scenario) -> Vec<Metric> {
-    use shakedown_protocol::Kind;
+    use shakedown_protocol::ScenarioKind;
     let has = |metric: &Metric| match (metric, scenario.kind) {
-        (Metric::PeakMemory | Metric::SessionMemory, kind) => matches!(kind, Kind::Memory { .. }),
-        (_, Kind::Memory { .. }) => false,
-        (Metric::Handshakes, kind) => matches!(kind, Kind::Handshake(_)),
-        (Metric::Throughput, kind) => matches!(kind, Kind::Bulk { .. }),
+        (Metric::PeakMemory | Metric::SessionMemory, kind) => {
+            matches!(kind, ScenarioKind::Memory { .. })
+        }
+        (_, ScenarioKind::Memory { .. }) => false,
+        (Metric::Handshakes, kind) => matches!(kind, ScenarioKind::Handshake(_)),
+        (Metric::Throughput, kind) => matches!(kind, ScenarioKind::Bulk { .. }),
         _ => true,
     };
     Metric::ALL.iter().copied().filter(has).collect()
@@ -105,12 +107,14 @@ pub fn possible(scenario: &Scenario) -> Vec<Metric> {
 /// The metrics that a meter yields at least, for a scenario: what a row is made for even
 /// where nothing was measured.
 pub fn expected(scenario: &Scenario, meter: Meter) -> Vec<Metric> {
-    use shakedown_protocol::Kind;
+    use shakedown_protocol::ScenarioKind;
     match (meter, scenario.kind) {
-        (Meter::Time, Kind::Handshake(_)) => vec![Metric::Handshakes],
-        (Meter::Time, Kind::Bulk { .. }) => vec![Metric::Throughput],
-        (Meter::Time, Kind::Memory { .. }) => vec![Metric::PeakMemory, Metric::SessionMemory],
-        (_, Kind::Memory { .. }) => Vec::new(),
+        (Meter::Time, ScenarioKind::Handshake(_)) => vec![Metric::Handshakes],
+        (Meter::Time, ScenarioKind::Bulk { .. }) => vec![Metric::Throughput],
+        (Meter::Time, ScenarioKind::Memory { .. }) => {
+            vec![Metric::PeakMemory, Metric::SessionMemory]
+        }
+        (_, ScenarioKind::Memory { .. }) => Vec::new(),
         (Meter::Heap, _) => vec![Metric::Allocations],
         (Meter::Instructions, _) => vec![Metric::Instructions],
     }

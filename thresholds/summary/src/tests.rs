@@ -1,6 +1,6 @@
 use super::*;
 use crate::fixture::{self, BULK, FULL, TICKET};
-use shakedown_protocol::{Flaw, Meter, Metric, Outcome, Refusal, Side, Unsupported};
+use shakedown_protocol::{DriverRefusal, Flaw, Meter, Metric, Side, TrialOutcome, Unsupported};
 
 const A: &str = "openssl@3.5.5";
 const B: &str = "rustls@0.23.46";
@@ -83,7 +83,8 @@ fn nothing_is_silently_missing() {
     let lost = fixture::trial(&record, 0, B, FULL);
     record.trials.push(lost);
     let mut broken = fixture::trial(&record, 0, B, TICKET);
-    broken.outcome = Outcome::Refused(Refusal::Broken("resumed: wanted true".to_owned()));
+    broken.outcome =
+        TrialOutcome::Refused(DriverRefusal::Broken("resumed: wanted true".to_owned()));
     record.trials.push(broken);
     fixture::rate(&mut record, 1, A, TICKET, [100.0, 100.0]);
     let lost = fixture::trial(&record, 2, A, TICKET);

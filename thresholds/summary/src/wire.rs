@@ -1,7 +1,7 @@
 //! What crossed the wire and what was agreed on, so that a reader sees what was compared.
 
 use serde::Serialize;
-use shakedown_protocol::{Negotiated, RunRecord, Scenario, Wire};
+use shakedown_protocol::{Negotiated, RunRecord, Scenario, WireTraffic};
 
 /// Wire and negotiation of one subject in one scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -13,7 +13,7 @@ pub struct WireFacts {
     /// What both ends agreed on, in the first trial.
     pub negotiated: Negotiated,
     /// What crossed the wire in one operation, in the first trial.
-    pub wire: Wire,
+    pub wire: WireTraffic,
     /// Connections whose facts were checked, over all trials.
     pub checked: u64,
     /// Whether every trial saw the same bytes, records and flights. ECDSA signatures vary

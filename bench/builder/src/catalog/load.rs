@@ -1,6 +1,6 @@
 //! Reading and checking the files.
 
-use super::{CatalogError, Stack, recipe::in_range};
+use super::{CatalogError, CatalogStack, range::in_range};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-pub(super) fn load(folder: &Path) -> Result<BTreeMap<String, Arc<Stack>>, CatalogError> {
+pub(super) fn load(folder: &Path) -> Result<BTreeMap<String, Arc<CatalogStack>>, CatalogError> {
     let folder = folder.join("stacks");
     let unreadable = |path: &Path| {
         let path = path.to_owned();
@@ -27,13 +27,13 @@ pub(super) fn load(folder: &Path) -> Result<BTreeMap<String, Arc<Stack>>, Catalo
     Ok(stacks)
 }
 
-fn parse(path: &Path, text: &str) -> Result<Stack, CatalogError> {
+fn parse(path: &Path, text: &str) -> Result<CatalogStack, CatalogError> {
     let invalid = |at: usize, message: String| CatalogError::Invalid {
         path: path.to_owned(),
         line: text[..at.min(text.len())].matches('\n').count() + 1,
         message,
     };
-    let stack: Stack = toml::from_str(text).map_err(|error| {
+    let stack: CatalogStack = toml::from_str(text).map_err(|error| {
         invalid(error.span().map_or(0, |span| span.start), error.message().to_owned())
     })?;
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -53,7 +53,7 @@ fn parse(path: &Path, text: &str) -> Result<Stack, CatalogError> {
 }
 
 /// The first thing that is wrong with a stack: the word where it shows, and the message.
-fn mistake(stack: &Stack) -> Option<(String, String)> {
+fn mistake(stack: &CatalogStack) -> Option<(String, String)> {
     releases(stack)
         .or_else(|| variants(stack))
         .or_else(|| reference(stack))
@@ -61,7 +61,7 @@ fn mistake(stack: &Stack) -> Option<(String, String)> {
         .or_else(|| patterns(stack))
 }
 
-fn releases(stack: &Stack) -> Option<(String, String)> {
+fn releases(stack: &CatalogStack) -> Option<(String, String)> {
     let mut seen = BTreeSet::new();
     for known in &stack.releases {
         let version = known.version.to_string();
@@ -107,7 +107,7 @@ fn is_hex(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
-fn variants(stack: &Stack) -> Option<(String, String)> {
+fn variants(stack: &CatalogStack) -> Option<(String, String)> {
     let mut names = BTreeSet::new();
     let mut defaults = BTreeSet::new();
     for variant in &stack.variants {
@@ -138,7 +138,7 @@ fn variants(stack: &Stack) -> Option<(String, String)> {
     ))
 }
 
-fn reference(stack: &Stack) -> Option<(String, String)> {
+fn reference(stack: &CatalogStack) -> Option<(String, String)> {
     let mut groups = BTreeSet::new();
     for name in &stack.reference {
         let Some(variant) = stack.variant(name) else {
@@ -153,7 +153,7 @@ fn reference(stack: &Stack) -> Option<(String, String)> {
     None
 }
 
-fn drivers(stack: &Stack) -> Option<(String, String)> {
+fn drivers(stack: &CatalogStack) -> Option<(String, String)> {
     for driver in &stack.drivers {
         if stack.library.is_none() && driver.inject.is_empty() && !stack.is_bare() {
             let message = format!(
@@ -174,7 +174,7 @@ fn drivers(stack: &Stack) -> Option<(String, String)> {
     Some((version.clone(), format!("release {version} must be served by exactly one [[driver]]")))
 }
 
-fn patterns(stack: &Stack) -> Option<(String, String)> {
+fn patterns(stack: &CatalogStack) -> Option<(String, String)> {
     let tree = stack.library.iter().flat_map(|library| &library.versions).map(|v| &v.pattern);
     let tags = stack.git.iter().filter_map(|git| git.tags.as_ref());
     let mut wrong =

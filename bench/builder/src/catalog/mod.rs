@@ -1,24 +1,30 @@
 //! What exists, from where, and how it is made: `stacks/*.toml` of the catalog's folder.
 
+mod driver;
 mod error;
+mod library;
 mod load;
-mod recipe;
+mod range;
 mod resolve;
+mod source;
+mod stack;
+mod variant;
 
+pub use driver::{DriverRecipe, InTreeRecipe, InjectedCrate};
 pub use error::CatalogError;
-pub use recipe::{
-    CrateSource, DriverRecipe, GitSource, InTreeRecipe, Inject, Known, Library, Options, Program,
-    Stack, Step, TreeVersion, Variant,
-};
-pub(crate) use recipe::{in_range, range_text};
-pub use resolve::{Resolved, Source};
+pub use library::{BuildStep, LibraryRecipe, TreeVersion, VersionedOptions};
+pub(crate) use range::{in_range, range_text};
+pub use resolve::{ResolvedSource, ResolvedSubject};
+pub use source::{CrateSource, GitSource, KnownRelease};
+pub use stack::CatalogStack;
+pub use variant::{RequiredProgram, Variant};
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 /// Every stack that can be built.
 #[derive(Debug, Clone)]
 pub struct Catalog {
-    stacks: BTreeMap<String, Arc<Stack>>,
+    stacks: BTreeMap<String, Arc<CatalogStack>>,
 }
 
 impl Catalog {
@@ -31,12 +37,12 @@ impl Catalog {
     }
 
     /// Every stack, by name.
-    pub fn stacks(&self) -> impl Iterator<Item = &Stack> {
+    pub fn stacks(&self) -> impl Iterator<Item = &CatalogStack> {
         self.stacks.values().map(AsRef::as_ref)
     }
 
     /// The same with more releases of one stack.
-    pub(crate) fn with_releases(&self, stack: &str, more: Vec<Known>) -> Self {
+    pub(crate) fn with_releases(&self, stack: &str, more: Vec<KnownRelease>) -> Self {
         let mut catalog = self.clone();
         if let Some(stack) = catalog.stacks.get_mut(stack) {
             Arc::make_mut(stack).releases.extend(more);
@@ -45,7 +51,7 @@ impl Catalog {
     }
 
     /// The stack of that name.
-    pub fn stack(&self, name: &str) -> Option<&Stack> {
+    pub fn stack(&self, name: &str) -> Option<&CatalogStack> {
         self.stacks.get(name).map(AsRef::as_ref)
     }
 }

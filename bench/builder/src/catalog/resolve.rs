@@ -1,28 +1,28 @@
 //! From a name that a person wrote to one thing that can be built.
 
-use super::{Catalog, CatalogError, Known, Stack, Variant, error::near, recipe};
+use super::{Catalog, CatalogError, CatalogStack, KnownRelease, Variant, error::near, range};
 use crate::Release;
-use shakedown_protocol::{Subject, Version};
+use shakedown_protocol::{Subject, SubjectVersion};
 use std::{path::PathBuf, sync::Arc};
 
 /// A subject that the catalog knows how to build.
 #[derive(Debug, Clone)]
-pub struct Resolved {
+pub struct ResolvedSubject {
     /// Its name, with the release it means, and without variants that are meant anyway.
     pub subject: Subject,
     /// Its stack.
-    pub stack: Arc<Stack>,
+    pub stack: Arc<CatalogStack>,
     /// Where its code comes from.
-    pub source: Source,
+    pub source: ResolvedSource,
     /// Whether the benchmark program in its own tree measures it instead of a driver.
     pub in_tree: bool,
 }
 
 /// Where a subject's code comes from.
 #[derive(Debug, Clone)]
-pub enum Source {
+pub enum ResolvedSource {
     /// A release that the catalog knows.
-    Release(Known),
+    Release(KnownRelease),
     /// A revision of a git repository.
     Git {
         /// Repository.
@@ -43,7 +43,7 @@ pub enum Source {
     Driver(Release),
 }
 
-impl Resolved {
+impl ResolvedSubject {
     /// The same subject, measured by the benchmark program in its own tree.
     #[must_use]
     pub fn in_tree(self) -> Self {
@@ -74,7 +74,7 @@ impl Resolved {
         let wrong = self
             .variants()
             .into_iter()
-            .find(|v| !recipe::in_range(release, v.since.as_ref(), v.before.as_ref()));
+            .find(|v| !range::in_range(release, v.since.as_ref(), v.before.as_ref()));
         match wrong {
             None => Ok(()),
             Some(variant) => Err(CatalogError::VariantVersion {
@@ -83,7 +83,7 @@ impl Resolved {
                 variant: variant.name.clone(),
                 reason: format!(
                     "it is for {}",
-                    recipe::range_text(variant.since.as_ref(), variant.before.as_ref())
+                    range::range_text(variant.since.as_ref(), variant.before.as_ref())
                 ),
             }),
         }
@@ -120,7 +120,7 @@ impl Catalog {
     /// # Errors
     /// [`CatalogError`] with the near names for a stack, version or variant that is not
     /// known.
-    pub fn resolve(&self, subject: &Subject) -> Result<Resolved, CatalogError> {
+    pub fn resolve(&self, subject: &Subject) -> Result<ResolvedSubject, CatalogError> {
         let stack = self.stacks.get(&subject.stack).ok_or_else(|| CatalogError::Stack {
             found: subject.stack.clone(),
             near: near(&subject.stack, self.stacks.keys().map(String::as_str)),
@@ -128,31 +128,40 @@ impl Catalog {
         })?;
         let variants = check_names(stack, &subject.variants)?;
         let (version, source) = match &subject.version {
-            Version::Newest if stack.is_bare() => {
-                (Version::Release(stack.default.to_string()), Source::Driver(stack.default.clone()))
+            SubjectVersion::Newest if stack.is_bare() => (
+                SubjectVersion::Release(stack.default.to_string()),
+                ResolvedSource::Driver(stack.default.clone()),
+            ),
+            SubjectVersion::Release(text)
+                if stack.is_bare() && *text == stack.default.to_string() =>
+            {
+                (subject.version.clone(), ResolvedSource::Driver(stack.default.clone()))
             }
-            Version::Release(text) if stack.is_bare() && *text == stack.default.to_string() => {
-                (subject.version.clone(), Source::Driver(stack.default.clone()))
-            }
-            Version::Newest => release(stack, &stack.default.to_string())?,
-            Version::Release(text) => release(stack, text)?,
-            Version::Git { url, revision } => {
+            SubjectVersion::Newest => release(stack, &stack.default.to_string())?,
+            SubjectVersion::Release(text) => release(stack, text)?,
+            SubjectVersion::Git { url, revision } => {
                 let default = || stack.git.as_ref().map(|git| git.url.clone());
                 let from = url
                     .clone()
                     .or_else(default)
                     .ok_or_else(|| CatalogError::NoRepository { stack: stack.name.clone() })?;
-                (subject.version.clone(), Source::Git { url: from, revision: revision.clone() })
+                (
+                    subject.version.clone(),
+                    ResolvedSource::Git { url: from, revision: revision.clone() },
+                )
             }
-            Version::Path(path) => (subject.version.clone(), Source::Path(path.into())),
-            Version::Tarball { location, sha256 } => (
+            SubjectVersion::Path(path) => {
+                (subject.version.clone(), ResolvedSource::Path(path.into()))
+            }
+            SubjectVersion::Tarball { location, sha256 } => (
                 subject.version.clone(),
-                Source::Tarball { location: location.clone(), sha256: sha256.clone() },
+                ResolvedSource::Tarball { location: location.clone(), sha256: sha256.clone() },
             ),
         };
         let subject = Subject { stack: stack.name.clone(), version, variants };
-        let resolved = Resolved { subject, stack: Arc::clone(stack), source, in_tree: false };
-        if let Source::Release(known) = &resolved.source {
+        let resolved =
+            ResolvedSubject { subject, stack: Arc::clone(stack), source, in_tree: false };
+        if let ResolvedSource::Release(known) = &resolved.source {
             resolved.check_variants(&known.version)?;
         }
         Ok(resolved)
@@ -160,7 +169,10 @@ impl Catalog {
 }
 
 /// The newest release that `text` names or covers.
-fn release(stack: &Stack, text: &str) -> Result<(Version, Source), CatalogError> {
+fn release(
+    stack: &CatalogStack,
+    text: &str,
+) -> Result<(SubjectVersion, ResolvedSource), CatalogError> {
     let known = stack.known();
     let wanted = text.parse::<Release>().ok();
     let found = wanted.and_then(|wanted| {
@@ -169,7 +181,7 @@ fn release(stack: &Stack, text: &str) -> Result<(Version, Source), CatalogError>
         exact.or_else(|| covered().rfind(|k| !k.version.is_pre())).or_else(|| covered().next_back())
     });
     if let Some(unlisted) = found.is_none().then(|| unlisted(stack, text)).flatten() {
-        return Ok((Version::Release(text.to_owned()), Source::Release(unlisted)));
+        return Ok((SubjectVersion::Release(text.to_owned()), ResolvedSource::Release(unlisted)));
     }
     let Some(found) = found else {
         let bare = stack.is_bare().then(|| stack.default.to_string());
@@ -184,20 +196,22 @@ fn release(stack: &Stack, text: &str) -> Result<(Version, Source), CatalogError>
         });
     };
     let source = match (&found.commit, &stack.git) {
-        (Some(commit), Some(git)) => Source::Git { url: git.url.clone(), revision: commit.clone() },
-        _ => Source::Release((*found).clone()),
+        (Some(commit), Some(git)) => {
+            ResolvedSource::Git { url: git.url.clone(), revision: commit.clone() }
+        }
+        _ => ResolvedSource::Release((*found).clone()),
     };
-    Ok((Version::Release(found.version.to_string()), source))
+    Ok((SubjectVersion::Release(found.version.to_string()), source))
 }
 
 /// A release of the stack's crate that the catalog has no entry for: written in full, and not
 /// older than the first that can be had so.
-fn unlisted(stack: &Stack, text: &str) -> Option<Known> {
+fn unlisted(stack: &CatalogStack, text: &str) -> Option<KnownRelease> {
     let since = stack.registry.as_ref()?.since.as_ref()?;
     let version: Release = text.parse().ok()?;
     let numbers = text.split(['-', '+']).next().unwrap_or_default();
     let full = numbers.split('.').count() == 3;
-    (full && version >= *since).then(|| Known {
+    (full && version >= *since).then(|| KnownRelease {
         version,
         crate_version: None,
         tarball: None,
@@ -209,7 +223,7 @@ fn unlisted(stack: &Stack, text: &str) -> Option<Known> {
 
 /// Checks the names of variants and that they can go together; gives those that are not
 /// meant anyway.
-fn check_names(stack: &Stack, names: &[String]) -> Result<Vec<String>, CatalogError> {
+fn check_names(stack: &CatalogStack, names: &[String]) -> Result<Vec<String>, CatalogError> {
     let mut chosen: Vec<&Variant> = Vec::new();
     for name in names {
         let variant = stack.variant(name).ok_or_else(|| CatalogError::Variant {

@@ -6,13 +6,14 @@
 //! surface must compile; that an API is absent is a variant too, with a probe of its own.
 
 mod outcome;
-mod suite;
+mod set;
 
 use crate::{
-    BuildError, Incompatibility, Phase, call::Log, job::Job, library::Installed, plan::Plan,
+    BuildError, BuildPhase, Incompatibility, call::BuildLog, job::BuildJob,
+    library::InstalledLibrary, plan::BuildPlan,
 };
+use set::ProbeSet;
 use std::{collections::BTreeMap, path::Path};
-use suite::Suite;
 
 pub(crate) use outcome::compiler_error;
 
@@ -32,19 +33,19 @@ pub(crate) fn variable(surfaces: &Surfaces) -> (&'static str, String) {
 /// Compiles the probes of the driver laid out under `tree`; nothing is found for a driver
 /// without probes.
 pub(crate) fn surfaces(
-    job: &Job<'_>,
-    plan: &Plan,
-    installed: Option<&Installed>,
+    job: &BuildJob<'_>,
+    plan: &BuildPlan,
+    installed: Option<&InstalledLibrary>,
     tree: &Path,
     target: &Path,
 ) -> Result<Surfaces, BuildError> {
     let folder = tree.join(&plan.package.folder);
-    let Some(suite) = Suite::read(&folder.join("probes"))? else { return Ok(Surfaces::new()) };
-    job.phase(Phase::Probes);
-    suite.write(&folder.join("examples"))?;
+    let Some(probes) = ProbeSet::read(&folder.join("probes"))? else { return Ok(Surfaces::new()) };
+    job.phase(BuildPhase::Probes);
+    probes.write(&folder.join("examples"))?;
     let mut command = plan.cargo(job, "check", &folder, target, installed);
     command.args(["--examples", "--keep-going", "--message-format", "json"]);
-    let mut log = Log::create(&job.cache.at("logs", &format!("{}-probes.log", plan.id)))?;
+    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}-probes.log", plan.id)))?;
     let phase = format!("probes {}", plan.package.name);
     // Probes that do not compile make cargo fail: what it says of each is what counts.
     let ended = job.run(&mut log, "probes", &phase, &mut command);
@@ -55,10 +56,10 @@ pub(crate) fn surfaces(
         let why = Incompatibility::Compile { error: error.clone() };
         return Err(plan.incompatible(why, &log.path));
     }
-    if !suite.complete(&outcomes) {
+    if !probes.complete(&outcomes) {
         ended?;
         let why = Incompatibility::Compile { error: "cargo compiled no probes".to_owned() };
         return Err(plan.incompatible(why, &log.path));
     }
-    suite.judge(&outcomes).map_err(|why| plan.incompatible(why, &log.path))
+    probes.judge(&outcomes).map_err(|why| plan.incompatible(why, &log.path))
 }

@@ -1,12 +1,12 @@
 //! What cargo says of each probe (`--message-format=json`).
 
-use crate::call::Log;
+use crate::call::BuildLog;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// What became of each probe.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Outcomes {
+pub(super) struct ProbeOutcomes {
     /// By name of the example: the first error of one that does not compile.
     pub(super) probes: BTreeMap<String, Result<(), String>>,
     /// The first error in anything else, such as the library itself.
@@ -15,44 +15,44 @@ pub(super) struct Outcomes {
 
 #[derive(Deserialize)]
 #[serde(tag = "reason")]
-enum Message {
+enum CargoMessage {
     #[serde(rename = "compiler-artifact")]
-    Compiled { target: Target },
+    Compiled { target: CargoTarget },
     #[serde(rename = "compiler-message")]
-    Diagnosed { target: Target, message: Diagnostic },
+    Diagnosed { target: CargoTarget, message: CargoDiagnostic },
     #[serde(other)]
     Other,
 }
 
 #[derive(Deserialize)]
-struct Target {
+struct CargoTarget {
     name: String,
     kind: Vec<String>,
 }
 
-impl Target {
+impl CargoTarget {
     fn is_probe(&self) -> bool {
         self.kind.iter().any(|kind| kind == "example")
     }
 }
 
 #[derive(Deserialize)]
-struct Diagnostic {
+struct CargoDiagnostic {
     level: String,
     rendered: Option<String>,
     message: String,
 }
 
 /// Reads the lines of JSON among what cargo said.
-pub(super) fn read(text: &str) -> Outcomes {
-    let mut outcomes = Outcomes::default();
+pub(super) fn read(text: &str) -> ProbeOutcomes {
+    let mut outcomes = ProbeOutcomes::default();
     let messages = text.lines().filter(|line| line.starts_with('{'));
     for message in messages.filter_map(|line| serde_json::from_str(line).ok()) {
         match message {
-            Message::Compiled { target } if target.is_probe() => {
+            CargoMessage::Compiled { target } if target.is_probe() => {
                 outcomes.probes.insert(target.name, Ok(()));
             }
-            Message::Diagnosed { target, message } if message.level.starts_with("error") => {
+            CargoMessage::Diagnosed { target, message } if message.level.starts_with("error") => {
                 let error = message.rendered.unwrap_or(message.message).trim_end().to_owned();
                 if !target.is_probe() {
                     outcomes.library.get_or_insert(error);
@@ -67,7 +67,7 @@ pub(super) fn read(text: &str) -> Outcomes {
 }
 
 /// Adds to the log, for people, what became of each probe.
-pub(super) fn summarise(log: &mut Log, outcomes: &Outcomes) {
+pub(super) fn summarise(log: &mut BuildLog, outcomes: &ProbeOutcomes) {
     for (name, outcome) in &outcomes.probes {
         match outcome {
             Ok(()) => log.note(&format!("{name}: compiles")),

@@ -7,9 +7,9 @@
 use super::keep;
 use crate::{
     BuildError,
-    call::{Log, network_to_blame},
+    call::{BuildLog, network_to_blame},
     digest,
-    job::Job,
+    job::BuildJob,
 };
 use shakedown_protocol::SourceSeen;
 use std::{
@@ -19,7 +19,7 @@ use std::{
 
 /// Fetches the tree of `revision`: a commit, tag, branch, `HEAD`, or an expression over them.
 pub(super) fn fetch(
-    job: &Job<'_>,
+    job: &BuildJob<'_>,
     url: &str,
     revision: &str,
 ) -> Result<(SourceSeen, PathBuf), BuildError> {
@@ -30,7 +30,7 @@ pub(super) fn fetch(
             install: "apt-get install git".to_owned(),
         });
     }
-    let repository = Repository::open(job, url)?;
+    let repository = GitRepository::open(job, url)?;
     let commit = repository.commit(revision)?;
     let (sha256, tree) = repository.tree(&commit)?;
     let seen = SourceSeen {
@@ -43,12 +43,12 @@ pub(super) fn fetch(
 }
 
 /// Our copy of a repository.
-struct Repository<'a> {
-    job: &'a Job<'a>,
+struct GitRepository<'a> {
+    job: &'a BuildJob<'a>,
     url: &'a str,
     folder: PathBuf,
     log: PathBuf,
-    _lock: crate::lock::Lock,
+    _lock: crate::lock::CacheLock,
 }
 
 /// A full commit id, SHA-1 or SHA-256.
@@ -56,9 +56,9 @@ fn full_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-impl<'a> Repository<'a> {
-    fn open(job: &'a Job<'a>, url: &'a str) -> Result<Self, BuildError> {
-        let name = digest::Key::new("git").with("url", url).id();
+impl<'a> GitRepository<'a> {
+    fn open(job: &'a BuildJob<'a>, url: &'a str) -> Result<Self, BuildError> {
+        let name = digest::CacheKey::new("git").with("url", url).id();
         let lock = job.lock("git", &name)?;
         let folder = job.cache.at("git", &name);
         let log = job.cache.at("logs", &format!("git-{name}.log"));
@@ -96,7 +96,7 @@ impl<'a> Repository<'a> {
 
     /// Runs git; the end of what it said when it fails.
     fn run(&self, mut command: Command) -> Result<(), String> {
-        let mut log = Log::create(&self.log).map_err(|error| error.to_string())?;
+        let mut log = BuildLog::create(&self.log).map_err(|error| error.to_string())?;
         match log.run(&mut command, &mut |_| {}) {
             Ok(status) if status.success() => Ok(()),
             Ok(_) => Err(log.tail()),

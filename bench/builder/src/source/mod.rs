@@ -4,20 +4,21 @@ mod git;
 mod registry;
 mod tarball;
 mod unpack;
+mod verify;
 mod version;
 
 pub(crate) use version::package_version;
 
 use crate::{
-    BuildError, Phase, Release, Resolved, Source, catalog::Stack, digest, job::Job,
-    package::Package,
+    BuildError, BuildPhase, Release, ResolvedSource, ResolvedSubject, catalog::CatalogStack,
+    digest, job::BuildJob, package::DriverPackage,
 };
-use shakedown_protocol::{SourceSeen, Subject, Version};
+use shakedown_protocol::{SourceSeen, Subject, SubjectVersion};
 use std::path::{Path, PathBuf};
 
 /// A source that is there and verified.
 #[derive(Debug, Clone)]
-pub(crate) struct Fetched {
+pub(crate) struct FetchedSource {
     /// The subject, with a moving revision replaced by the commit that it is now.
     pub(crate) subject: Subject,
     /// For the record.
@@ -31,53 +32,60 @@ pub(crate) struct Fetched {
 }
 
 /// Fetches the source of a subject.
-pub(crate) fn fetch(job: &Job<'_>, wanted: &Resolved) -> Result<Fetched, BuildError> {
-    job.phase(Phase::Source);
+pub(crate) fn fetch(
+    job: &BuildJob<'_>,
+    wanted: &ResolvedSubject,
+) -> Result<FetchedSource, BuildError> {
+    job.phase(BuildPhase::Source);
     let stack = &*wanted.stack;
     let mut subject = wanted.subject.clone();
     let mut unpacked = None;
     let (seen, tree, release) = match &wanted.source {
-        Source::Release(known) if stack.library.is_none() && known.tarball.is_none() => {
+        ResolvedSource::Release(known) if stack.library.is_none() && known.tarball.is_none() => {
             let (seen, contents) = registry::cargo_crate(job, stack, known)?;
             unpacked = Some(contents);
             (seen, None, Some(known.version.clone()))
         }
-        Source::Release(known) => {
+        ResolvedSource::Release(known) => {
             let (seen, tree) = registry::release(job, stack, known)?;
             (seen, tree, Some(known.version.clone()))
         }
-        Source::Git { url, revision } => {
+        ResolvedSource::Git { url, revision } => {
             let (seen, tree) = git::fetch(job, url, revision)?;
-            if let Version::Git { revision, .. } = &mut subject.version {
+            if let SubjectVersion::Git { revision, .. } = &mut subject.version {
                 revision.clone_from(seen.revision.as_ref().unwrap_or(&revision.clone()));
             }
             (seen, Some(tree), None)
         }
-        Source::Tarball { location, sha256 } => {
+        ResolvedSource::Tarball { location, sha256 } => {
             let (seen, tree) = tarball::fetch(job, location, sha256)?;
             (seen, Some(tree), None)
         }
-        Source::Path(path) => {
+        ResolvedSource::Path(path) => {
             let (seen, tree) = snapshot(job, path)?;
             (seen, Some(tree), None)
         }
-        Source::Driver(number) => (driver(job, stack, number)?, None, Some(number.clone())),
+        ResolvedSource::Driver(number) => (driver(job, stack, number)?, None, Some(number.clone())),
     };
     let release = match (release, &tree) {
         (Some(release), _) => release,
         (None, tree) => version::of_tree(stack, tree.as_deref().unwrap_or(Path::new(".")))?,
     };
     wanted.check_variants(&release)?;
-    Ok(Fetched { subject, seen, tree, unpacked, release })
+    Ok(FetchedSource { subject, seen, tree, unpacked, release })
 }
 
 /// The driver itself as the source, for a stack without a library.
-fn driver(job: &Job<'_>, stack: &Stack, number: &Release) -> Result<SourceSeen, BuildError> {
+fn driver(
+    job: &BuildJob<'_>,
+    stack: &CatalogStack,
+    number: &Release,
+) -> Result<SourceSeen, BuildError> {
     let Some(driver) = stack.driver(number) else {
         let what = format!("{} has no driver for {number} in the catalog", stack.name);
         return Err(BuildError::Source { what, log: None });
     };
-    let package = Package::find(job.repository, &driver.package)?;
+    let package = DriverPackage::find(job.repository, &driver.package)?;
     Ok(SourceSeen {
         kind: "driver".to_owned(),
         origin: package.folder.display().to_string(),
@@ -87,7 +95,7 @@ fn driver(job: &Job<'_>, stack: &Stack, number: &Release) -> Result<SourceSeen, 
 }
 
 /// Copies a folder into the cache, so that it can't change under the compiler.
-fn snapshot(job: &Job<'_>, path: &Path) -> Result<(SourceSeen, PathBuf), BuildError> {
+fn snapshot(job: &BuildJob<'_>, path: &Path) -> Result<(SourceSeen, PathBuf), BuildError> {
     if !path.is_dir() {
         let what =
             format!("{} is not a folder: name the folder that the source is in", path.display());
@@ -110,7 +118,7 @@ fn snapshot(job: &Job<'_>, path: &Path) -> Result<(SourceSeen, PathBuf), BuildEr
 
 /// The tree of that digest, filled by `fill` when it is not there yet.
 fn keep(
-    job: &Job<'_>,
+    job: &BuildJob<'_>,
     sha256: &str,
     fill: impl FnOnce(&Path) -> Result<(), BuildError>,
 ) -> Result<PathBuf, BuildError> {
@@ -139,7 +147,7 @@ fn inner(tree: &Path) -> Result<PathBuf, BuildError> {
 }
 
 /// Checks that a stack's folder is in a tree.
-fn subfolder(stack: &Stack, tree: PathBuf, folder: &str) -> Result<PathBuf, BuildError> {
+fn subfolder(stack: &CatalogStack, tree: PathBuf, folder: &str) -> Result<PathBuf, BuildError> {
     let path = if folder.is_empty() { tree } else { tree.join(folder) };
     if path.is_dir() {
         return Ok(path);

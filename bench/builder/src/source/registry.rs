@@ -1,24 +1,21 @@
 //! Releases that the catalog knows: in a registry crate, or in a tarball.
 
-use super::{inner, keep, subfolder, tarball, unpack};
+use super::{inner, keep, subfolder, tarball, unpack, verify::check_digest};
 use crate::{
     BuildError,
-    call::Log,
-    catalog::{Known, Stack},
+    call::BuildLog,
+    catalog::{CatalogStack, KnownRelease},
     digest,
-    job::{Job, blame_network},
+    job::{BuildJob, blame_network},
 };
 use shakedown_protocol::SourceSeen;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 /// The source of a release whose library is built apart from the driver.
 pub(super) fn release(
-    job: &Job<'_>,
-    stack: &Stack,
-    known: &Known,
+    job: &BuildJob<'_>,
+    stack: &CatalogStack,
+    known: &KnownRelease,
 ) -> Result<(SourceSeen, Option<PathBuf>), BuildError> {
     if let Some(location) = &known.tarball {
         let (seen, tree) = tarball::fetch(job, location, &known.sha256)?;
@@ -31,9 +28,9 @@ pub(super) fn release(
 
 /// The crate of a release, unpacked.
 pub(super) fn cargo_crate(
-    job: &Job<'_>,
-    stack: &Stack,
-    known: &Known,
+    job: &BuildJob<'_>,
+    stack: &CatalogStack,
+    known: &KnownRelease,
 ) -> Result<(SourceSeen, PathBuf), BuildError> {
     let Some(registry) = &stack.registry else {
         let what = format!("{} {} has no source in the catalog", stack.name, known.version);
@@ -54,7 +51,12 @@ pub(super) fn cargo_crate(
 
 /// The verified archive of a crate, fetched by cargo, so that mirrors and proxies that are
 /// set up for cargo serve here too.
-fn archive(job: &Job<'_>, name: &str, version: &str, sha256: &str) -> Result<PathBuf, BuildError> {
+fn archive(
+    job: &BuildJob<'_>,
+    name: &str,
+    version: &str,
+    sha256: &str,
+) -> Result<PathBuf, BuildError> {
     let file = format!("{name}-{version}.crate");
     if let Some(found) = in_cargo_home(job, &file) {
         return verified(found, &file, sha256);
@@ -74,7 +76,7 @@ fn archive(job: &Job<'_>, name: &str, version: &str, sha256: &str) -> Result<Pat
         ),
     )?;
     write("src/lib.rs", "")?;
-    let mut log = Log::create(&job.cache.at("logs", &format!("fetch-{file}.log")))?;
+    let mut log = BuildLog::create(&job.cache.at("logs", &format!("fetch-{file}.log")))?;
     let mut command = job.caller.command("cargo");
     command.args(["fetch", "--color", "never"]).current_dir(scratch.path());
     job.run(&mut log, "cargo fetch", "fetch crate", &mut command)
@@ -89,7 +91,7 @@ fn archive(job: &Job<'_>, name: &str, version: &str, sha256: &str) -> Result<Pat
 }
 
 /// Looks for a crate's archive among what cargo has downloaded.
-fn in_cargo_home(job: &Job<'_>, file: &str) -> Option<PathBuf> {
+fn in_cargo_home(job: &BuildJob<'_>, file: &str) -> Option<PathBuf> {
     let home = match job.caller.variable("CARGO_HOME") {
         Some(home) => PathBuf::from(home),
         None => PathBuf::from(job.caller.variable("HOME")?).join(".cargo"),
@@ -100,14 +102,4 @@ fn in_cargo_home(job: &Job<'_>, file: &str) -> Option<PathBuf> {
 
 fn verified(path: PathBuf, what: &str, sha256: &str) -> Result<PathBuf, BuildError> {
     check_digest(&path, what, sha256).map(|()| path)
-}
-
-/// Compares a file's digest with what it should be. Without a digest cargo alone vouches for it:
-/// what cargo keeps had the checksum of the registry's index.
-pub(super) fn check_digest(path: &Path, what: &str, expected: &str) -> Result<(), BuildError> {
-    let found = digest::file(path).map_err(BuildError::io("read", path))?;
-    if found == expected || expected.is_empty() {
-        return Ok(());
-    }
-    Err(BuildError::Digest { what: what.to_owned(), expected: expected.to_owned(), found })
 }

@@ -1,17 +1,17 @@
 //! Archives from a file or a URL.
 
-use super::{inner, keep, registry::check_digest, unpack};
+use super::{inner, keep, unpack, verify::check_digest};
 use crate::{
     BuildError,
-    call::Log,
-    job::{Job, blame_network},
+    call::BuildLog,
+    job::{BuildJob, blame_network},
 };
 use shakedown_protocol::SourceSeen;
 use std::path::{Path, PathBuf};
 
 /// Fetches, verifies and unpacks an archive.
 pub(super) fn fetch(
-    job: &Job<'_>,
+    job: &BuildJob<'_>,
     location: &str,
     sha256: &str,
 ) -> Result<(SourceSeen, PathBuf), BuildError> {
@@ -43,7 +43,7 @@ pub(super) fn fetch(
 }
 
 /// Downloads `url`, unless it is there. What comes is only trusted by its digest.
-fn download(job: &Job<'_>, url: &str, sha256: &str) -> Result<PathBuf, BuildError> {
+fn download(job: &BuildJob<'_>, url: &str, sha256: &str) -> Result<PathBuf, BuildError> {
     let place = job.cache.at("downloads", sha256);
     if place.is_file() {
         return Ok(place);
@@ -59,7 +59,8 @@ fn download(job: &Job<'_>, url: &str, sha256: &str) -> Result<PathBuf, BuildErro
             install: "apt-get install curl".to_owned(),
         });
     }
-    let mut log = Log::create(&job.cache.at("logs", &format!("download-{}.log", &sha256[..32])))?;
+    let mut log =
+        BuildLog::create(&job.cache.at("logs", &format!("download-{}.log", &sha256[..32])))?;
     let mut command = job.caller.command("curl");
     command
         .args(["--fail", "--silent", "--show-error", "--location", "--retry", "3"])

@@ -1,11 +1,11 @@
 //! Which release a tree is, or is on the way to.
 
-use crate::{BuildError, Release, catalog::Stack};
+use crate::{BuildError, Release, catalog::CatalogStack};
 use std::{fs, path::Path};
 use toml_edit::DocumentMut;
 
 /// Looks the release number up where the catalog says that it stands.
-pub(crate) fn of_tree(stack: &Stack, tree: &Path) -> Result<Release, BuildError> {
+pub(crate) fn of_tree(stack: &CatalogStack, tree: &Path) -> Result<Release, BuildError> {
     let unknown = |why: String| BuildError::Source {
         what: format!("can't tell which release of {} this source is: {why}", stack.name),
         log: None,

@@ -8,10 +8,14 @@
     reason = "each test file uses its own part of this"
 )]
 
+mod differences;
 mod registry;
 mod stacks;
 
-use shakedown_builder::{BuildError, Built, Catalog, Event, Progress, Resolved, Silent, Workshop};
+use shakedown_builder::{
+    BuildError, BuildEvent, Builder, BuiltArtifact, Catalog, Progress, ResolvedSubject,
+    SilentProgress,
+};
 use shakedown_protocol::Subject;
 use std::{
     fs,
@@ -21,6 +25,7 @@ use std::{
 };
 use tempfile::TempDir;
 
+pub use differences::differences;
 pub use registry::{pack, publish_tinyrs};
 pub use stacks::{c_tree, rust_tree};
 
@@ -76,21 +81,21 @@ impl World {
         Catalog::load(&self.at("repository/bench/catalog")).unwrap()
     }
 
-    pub fn resolve(&self, name: &str) -> Resolved {
+    pub fn resolve(&self, name: &str) -> ResolvedSubject {
         self.catalog().resolve(&name.parse::<Subject>().unwrap()).unwrap()
     }
 
-    pub fn workshop(&self) -> Workshop {
+    pub fn builder(&self) -> Builder {
         let home = self.at("cargo");
-        let workshop = Workshop::new(self.at("repository"), self.at("cache"))
+        let builder = Builder::new(self.at("repository"), self.at("cache"))
             .with_environment("CARGO_HOME", home.to_str().unwrap());
         self.environment
             .iter()
-            .fold(workshop, |workshop, (name, value)| workshop.with_environment(name, value))
+            .fold(builder, |builder, (name, value)| builder.with_environment(name, value))
     }
 
-    pub fn build(&self, name: &str) -> Result<Built, BuildError> {
-        self.workshop().build(&self.resolve(name), &Silent)
+    pub fn build(&self, name: &str) -> Result<BuiltArtifact, BuildError> {
+        self.builder().build(&self.resolve(name), &SilentProgress)
     }
 
     /// Runs a command that must succeed, and gives what it prints.
@@ -133,10 +138,10 @@ pub fn says(binary: &Path) -> String {
 
 /// Remembers what it was told.
 #[derive(Default)]
-pub struct Heard(pub Mutex<Vec<Event>>);
+pub struct Heard(pub Mutex<Vec<BuildEvent>>);
 
 impl Progress for Heard {
-    fn report(&self, _: &Subject, event: &Event) {
+    fn report(&self, _: &Subject, event: &BuildEvent) {
         self.0.lock().unwrap().push(event.clone());
     }
 }

@@ -1,6 +1,8 @@
-//! Stands between a driver and glibc's malloc and counts, for every library in the process
-//! alike, whatever language it is written in. Loaded with `LD_PRELOAD` into counted trials
-//! only; `driver` reads it through [`shakedown_heap_read`].
+//! Counts heap allocations: replaces glibc's malloc functions, counts, and calls the originals. So it
+//! sees every library in the process, whatever its language. `LD_PRELOAD` loads it into counted
+//! trials only, and the driver reads the counters with [`shakedown_heap_read`].
+//!
+//! This library must not know who reads its counters, or what is measured.
 
 use libc::{c_int, c_void, size_t};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

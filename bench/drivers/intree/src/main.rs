@@ -7,7 +7,7 @@ mod output;
 mod program;
 
 use program::Program;
-use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, Reply, Request};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverReply, DriverRequest};
 use std::{
     env,
     io::{self, Read, Write},
@@ -59,7 +59,7 @@ fn answer() -> Result<String, String> {
         .take(LONGEST_REQUEST)
         .read_to_string(&mut text)
         .map_err(|error| format!("can't read the request: {error}"))?;
-    let request: Request =
+    let request: DriverRequest =
         serde_json::from_str(&text).map_err(|error| format!("this is not a request: {error}"))?;
     if request.protocol != DRIVER_PROTOCOL {
         return Err(format!("the request is of driver protocol {}", request.protocol));
@@ -68,8 +68,8 @@ fn answer() -> Result<String, String> {
     let reply = match measure::measure(&request, |operations| {
         program.measure(&request.scenario, operations)
     }) {
-        Ok(measured) => Reply::Measured(measured),
-        Err(refusal) => Reply::Refused(refusal),
+        Ok(measured) => DriverReply::Measured(measured),
+        Err(refusal) => DriverReply::Refused(refusal),
     };
     serde_json::to_string(&reply).map_err(|error| error.to_string())
 }

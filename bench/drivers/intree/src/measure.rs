@@ -1,7 +1,7 @@
 //! One trial: several runs of the program, each a sample.
 
-use crate::output::{Rates, suite_name};
-use shakedown_protocol::{Kind, Measured, Meter, Negotiated, Refusal, Request, Sample, SideResult};
+use crate::output::{Rates, cipher_suite_name};
+use shakedown_protocol::{ScenarioKind, Measurement, Meter, Negotiated, DriverRefusal, DriverRequest, Sample, SideResult};
 
 /// Operations of the first run, which only tells how long one takes.
 const PILOT: u64 = 8;
@@ -16,21 +16,21 @@ const NANOSECONDS_PER_MS: f64 = 1e6;
 /// # Errors
 /// With what an in-tree benchmark can't do, or what went wrong in a run.
 pub fn measure(
-    request: &Request,
+    request: &DriverRequest,
     run: impl Fn(u64) -> Result<Vec<Rates>, String>,
-) -> Result<Measured, Refusal> {
+) -> Result<Measurement, DriverRefusal> {
     let scenario = &request.scenario;
     if !scenario.in_tree {
         let what =
             "this driver runs the library's own benchmark: it measures `intree/` scenarios only";
-        return Err(Refusal::Unsupported(what.to_owned()));
+        return Err(DriverRefusal::Unsupported(what.to_owned()));
     }
     if request.meter != Meter::Time {
         let what = "an in-tree benchmark counts neither allocations nor instructions";
-        return Err(Refusal::Unsupported(what.to_owned()));
+        return Err(DriverRefusal::Unsupported(what.to_owned()));
     }
-    let run = |operations| -> Result<Vec<[Sample; 2]>, Refusal> {
-        let rates = run(operations).map_err(Refusal::Failed)?;
+    let run = |operations| -> Result<Vec<[Sample; 2]>, DriverRefusal> {
+        let rates = run(operations).map_err(DriverRefusal::Failed)?;
         Ok(rates.iter().map(|rates| samples(request, operations, *rates)).collect())
     };
     let pilot = own_time(&run(PILOT)?) / PILOT as f64;
@@ -60,11 +60,11 @@ fn own_time(pairs: &[[Sample; 2]]) -> f64 {
 }
 
 /// What a run tells: it prints rates only, the time follows from how much it did.
-fn samples(request: &Request, operations: u64, Rates(rates): Rates) -> [Sample; 2] {
+fn samples(request: &DriverRequest, operations: u64, Rates(rates): Rates) -> [Sample; 2] {
     const MIB: f64 = 1_048_576.0;
     rates.map(|rate| {
         let (bytes, amount) = match request.scenario.kind {
-            Kind::Bulk { write, .. } => {
+            ScenarioKind::Bulk { write, .. } => {
                 (operations * write.0, operations as f64 * write.0 as f64 / MIB)
             }
             _ => (0, operations as f64),
@@ -74,7 +74,7 @@ fn samples(request: &Request, operations: u64, Rates(rates): Rates) -> [Sample; 
     })
 }
 
-fn measured(request: &Request, pairs: &[[Sample; 2]]) -> Measured {
+fn measured(request: &DriverRequest, pairs: &[[Sample; 2]]) -> Measurement {
     let scenario = request.scenario;
     let sides = scenario.sides().iter().enumerate().map(|(index, &side)| SideResult {
         side,
@@ -82,12 +82,12 @@ fn measured(request: &Request, pairs: &[[Sample; 2]]) -> Measured {
         latency: None,
         counts: None,
     });
-    Measured {
+    Measurement {
         scenario,
         negotiated: Negotiated {
             version: scenario.version,
-            suite: scenario.suite,
-            suite_name: suite_name(&scenario),
+            cipher_suite: scenario.cipher_suite,
+            cipher_suite_name: cipher_suite_name(&scenario),
             group: None,
             key: (!scenario.resumes()).then_some(scenario.key),
             signature: None,
@@ -106,8 +106,8 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    fn request(id: &str, meter: Meter) -> Request {
-        Request {
+    fn request(id: &str, meter: Meter) -> DriverRequest {
+        DriverRequest {
             protocol: shakedown_protocol::DRIVER_PROTOCOL,
             scenario: id.parse().unwrap(),
             meter,
@@ -164,7 +164,7 @@ mod tests {
                 Err("x".to_owned())
             }
         });
-        assert_eq!(found.unwrap_err(), Refusal::Failed("x".to_owned()));
+        assert_eq!(found.unwrap_err(), DriverRefusal::Failed("x".to_owned()));
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
         let driver = "handshake-full/tls1.3/aes128-gcm/default/ecdsa-p256";
         for (id, meter) in [(FULL, Meter::Heap), (FULL, Meter::Instructions), (driver, Meter::Time)]
         {
-            assert!(matches!(measure(&request(id, meter), never), Err(Refusal::Unsupported(_))));
+            assert!(matches!(measure(&request(id, meter), never), Err(DriverRefusal::Unsupported(_))));
         }
     }
 }

@@ -11,7 +11,7 @@
 //! interfaces (`handshakes-unbuffered`) are left out. A line that begins like ours and does
 //! not fit is an error: a number in a form that nobody has looked at is no number.
 
-use shakedown_protocol::{CipherSuite, Key, Kind, Resumption, Scenario, TlsVersion};
+use shakedown_protocol::{CipherSuite, CertificateKey, ScenarioKind, Resumption, Scenario, TlsVersion};
 
 /// Longer output than that of any benchmark is not read.
 pub const LONGEST: usize = 64 * 1024;
@@ -24,7 +24,7 @@ const FASTEST: f64 = 1e9;
 pub struct Rates(pub [f64; 2]);
 
 /// Reads the rates of `scenario`: one pair for each time that the program measured it.
-/// Older programs have no option for the key and measure a suite with every key.
+/// Older programs have no option for the key and measure a cipher suite with every key.
 ///
 /// # Errors
 /// Says which line does not fit, or that there is none.
@@ -34,8 +34,8 @@ pub fn parse(text: &str, scenario: &Scenario) -> Result<Vec<Rates>, String> {
     for line in text.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         let found = match (fields[0], scenario.kind) {
-            ("handshakes", Kind::Handshake(resumption)) => handshake(&fields, scenario, resumption),
-            ("bulk", Kind::Bulk { .. }) => bulk(&fields, scenario),
+            ("handshakes", ScenarioKind::Handshake(resumption)) => handshake(&fields, scenario, resumption),
+            ("bulk", ScenarioKind::Bulk { .. }) => bulk(&fields, scenario),
             _ => continue,
         };
         match found.map_err(|why| format!("{why} in the line `{}`", shown(line)))? {
@@ -63,14 +63,14 @@ pub fn parse(text: &str, scenario: &Scenario) -> Result<Vec<Rates>, String> {
 type Line = Result<Option<(bool, f64)>, String>;
 
 fn handshake(fields: &[&str], scenario: &Scenario, resumption: Resumption) -> Line {
-    let [_, version, key, suite, side, auth, resume, rate, unit] = fields else {
+    let [_, version, key, cipher_suite, side, auth, resume, rate, unit] = fields else {
         return Err(format!("{} fields instead of 9", fields.len()));
     };
     if key_of(key)? != scenario.key {
         return Ok(None);
     }
     expect("version", version, version_name(scenario.version))?;
-    expect("suite", suite, &suite_name(scenario))?;
+    expect("cipher suite", cipher_suite, &cipher_suite_name(scenario))?;
     expect("authentication", auth, "server-auth")?;
     expect("resumption", resume, resumption_name(resumption))?;
     if !matches!(*unit, "handshakes/s" | "handshake/s") {
@@ -81,11 +81,11 @@ fn handshake(fields: &[&str], scenario: &Scenario, resumption: Resumption) -> Li
 
 /// Lines of bulk transfers do not name the key, which has no part in them.
 fn bulk(fields: &[&str], scenario: &Scenario) -> Line {
-    let [_, version, suite, fragment, side, rate, unit] = fields else {
+    let [_, version, cipher_suite, fragment, side, rate, unit] = fields else {
         return Err(format!("{} fields instead of 7", fields.len()));
     };
     expect("version", version, version_name(scenario.version))?;
-    expect("suite", suite, &suite_name(scenario))?;
+    expect("cipher suite", cipher_suite, &cipher_suite_name(scenario))?;
     expect("fragment size", fragment, "max_fragment_size:default")?;
     // They are 2^20 bytes, whatever the label says: the program divides by 1024 * 1024.
     expect("unit", unit, "MB/s")?;
@@ -117,12 +117,12 @@ fn rate_of(text: &str) -> Result<f64, String> {
     }
 }
 
-fn key_of(text: &str) -> Result<Key, String> {
+fn key_of(text: &str) -> Result<CertificateKey, String> {
     match text {
-        "Rsa" | "Rsa2048" => Ok(Key::Rsa2048),
-        "Ecdsa" | "EcdsaP256" => Ok(Key::EcdsaP256),
-        "EcdsaP384" => Ok(Key::EcdsaP384),
-        "Ed25519" => Ok(Key::Ed25519),
+        "Rsa" | "Rsa2048" => Ok(CertificateKey::Rsa2048),
+        "Ecdsa" | "EcdsaP256" => Ok(CertificateKey::EcdsaP256),
+        "EcdsaP384" => Ok(CertificateKey::EcdsaP384),
+        "Ed25519" => Ok(CertificateKey::Ed25519),
         other => Err(format!("unknown key `{}`", shown(other))),
     }
 }
@@ -142,16 +142,16 @@ const fn resumption_name(resumption: Resumption) -> &'static str {
     }
 }
 
-/// The suite as rustls names it, which is also what the program wants as an argument.
-pub fn suite_name(scenario: &Scenario) -> String {
-    let protection = match scenario.suite {
+/// The cipher suite as rustls names it, which is also the program's argument.
+pub fn cipher_suite_name(scenario: &Scenario) -> String {
+    let protection = match scenario.cipher_suite {
         CipherSuite::Aes128Gcm => "AES_128_GCM_SHA256",
         CipherSuite::Aes256Gcm => "AES_256_GCM_SHA384",
         CipherSuite::Chacha20 => "CHACHA20_POLY1305_SHA256",
     };
     match (scenario.version, scenario.key) {
         (TlsVersion::Tls13, _) => format!("TLS13_{protection}"),
-        (TlsVersion::Tls12, Key::Rsa2048) => format!("TLS_ECDHE_RSA_WITH_{protection}"),
+        (TlsVersion::Tls12, CertificateKey::Rsa2048) => format!("TLS_ECDHE_RSA_WITH_{protection}"),
         (TlsVersion::Tls12, _) => format!("TLS_ECDHE_ECDSA_WITH_{protection}"),
     }
 }

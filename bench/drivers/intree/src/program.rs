@@ -2,7 +2,7 @@
 
 use crate::output::{self, LONGEST, Rates, shown};
 use serde::Deserialize;
-use shakedown_protocol::{Key, Kind, Resumption, Scenario};
+use shakedown_protocol::{CertificateKey, ScenarioKind, Resumption, Scenario};
 use std::{
     fs,
     io::{self, Read},
@@ -92,13 +92,13 @@ impl Program {
             arguments.extend(["--api".to_owned(), "buffered".to_owned()]);
         }
         let mode = match scenario.kind {
-            Kind::Handshake(Resumption::Full) => "handshake",
-            Kind::Handshake(Resumption::SessionId) => "handshake-resume",
-            Kind::Handshake(Resumption::Ticket) => "handshake-ticket",
-            Kind::Bulk { .. } | Kind::Memory { .. } => "bulk",
+            ScenarioKind::Handshake(Resumption::Full) => "handshake",
+            ScenarioKind::Handshake(Resumption::SessionId) => "handshake-resume",
+            ScenarioKind::Handshake(Resumption::Ticket) => "handshake-ticket",
+            ScenarioKind::Bulk { .. } | ScenarioKind::Memory { .. } => "bulk",
         };
-        arguments.extend([mode.to_owned(), output::suite_name(scenario)]);
-        if let Kind::Bulk { write, .. } = scenario.kind {
+        arguments.extend([mode.to_owned(), output::cipher_suite_name(scenario)]);
+        if let ScenarioKind::Bulk { write, .. } = scenario.kind {
             arguments.push(write.0.to_string());
         }
         arguments
@@ -152,12 +152,12 @@ fn die_with_parent() -> io::Result<()> {
     }
 }
 
-const fn key_option(key: Key) -> &'static str {
+const fn key_option(key: CertificateKey) -> &'static str {
     match key {
-        Key::Rsa2048 => "rsa2048",
-        Key::EcdsaP256 => "ecdsa-p256",
-        Key::EcdsaP384 => "ecdsa-p384",
-        Key::Ed25519 => "ed25519",
+        CertificateKey::Rsa2048 => "rsa2048",
+        CertificateKey::EcdsaP256 => "ecdsa-p256",
+        CertificateKey::EcdsaP384 => "ecdsa-p384",
+        CertificateKey::Ed25519 => "ed25519",
     }
 }
 
@@ -166,10 +166,10 @@ const fn key_option(key: Key) -> &'static str {
 pub const fn usual(scenario: &Scenario) -> u64 {
     const MIB: u64 = 1 << 20;
     match scenario.kind {
-        Kind::Handshake(Resumption::Full) => 512,
-        Kind::Handshake(_) => 4096,
-        Kind::Bulk { write, .. } if write.0 <= 8192 => 64 * MIB / write.0,
-        Kind::Bulk { write, .. } => 1024 * MIB / write.0,
-        Kind::Memory { .. } => 1,
+        ScenarioKind::Handshake(Resumption::Full) => 512,
+        ScenarioKind::Handshake(_) => 4096,
+        ScenarioKind::Bulk { write, .. } if write.0 <= 8192 => 64 * MIB / write.0,
+        ScenarioKind::Bulk { write, .. } => 1024 * MIB / write.0,
+        ScenarioKind::Memory { .. } => 1,
     }
 }

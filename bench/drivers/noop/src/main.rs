@@ -5,7 +5,7 @@ use shakedown_driver::{
     Connection, ConnectionInfo, DriverError, EndpointConfig, Endpoints, Pipe, Stack, Worker,
 };
 use shakedown_protocol::{
-    CipherSuite, DRIVER_PROTOCOL, DriverInfo, Group, Refusal, Scenario, TlsVersion,
+    CipherSuite, DRIVER_PROTOCOL, DriverInfo, Group, DriverRefusal, Scenario, TlsVersion,
 };
 use std::process::ExitCode;
 
@@ -30,7 +30,7 @@ impl Stack for NoOp {
         }
     }
 
-    fn configure(setup: &EndpointConfig) -> Result<Self::Endpoints, Refusal> {
+    fn configure(setup: &EndpointConfig) -> Result<Self::Endpoints, DriverRefusal> {
         Ok(NoOpEndpoints(setup.scenario))
     }
 }
@@ -88,8 +88,8 @@ fn connection_info(scenario: &Scenario, client: bool, resumed: bool) -> Connecti
     let sees_key = if client { !resumed } else { scenario.client_auth };
     ConnectionInfo {
         version: scenario.version,
-        suite: scenario.suite,
-        suite_name: match scenario.suite {
+        cipher_suite: scenario.cipher_suite,
+        cipher_suite_name: match scenario.cipher_suite {
             CipherSuite::Aes128Gcm => "NOOP_AES_128",
             CipherSuite::Aes256Gcm => "NOOP_AES_256",
             CipherSuite::Chacha20 => "NOOP_CHACHA20",

@@ -5,7 +5,7 @@ use crate::{
     ffi as ssl,
 };
 use shakedown_driver::{DriverError, EndpointConfig};
-use shakedown_protocol::{CipherSuite, Group, Key, Kind, Refusal, Resumption, TlsVersion};
+use shakedown_protocol::{CipherSuite, Group, CertificateKey, ScenarioKind, DriverRefusal, Resumption, TlsVersion};
 use std::{
     ffi::{CString, c_int, c_long},
     os::unix::ffi::OsStrExt,
@@ -41,7 +41,7 @@ impl Context {
     ///
     /// # Errors
     /// What this library can't do, or what it refuses.
-    pub fn server(setup: &EndpointConfig) -> Result<Self, Refusal> {
+    pub fn server(setup: &EndpointConfig) -> Result<Self, DriverRefusal> {
         // SAFETY: the method is a constant of the library.
         let context = Self::new(setup, unsafe { ssl::SSL_CTX_new(ssl::TLS_server_method()) })?;
         context.identity(&setup.pki.server_chain(), &setup.pki.server_key())?;
@@ -64,7 +64,7 @@ impl Context {
     ///
     /// # Errors
     /// What this library can't do, or what it refuses.
-    pub fn client(setup: &EndpointConfig) -> Result<Self, Refusal> {
+    pub fn client(setup: &EndpointConfig) -> Result<Self, DriverRefusal> {
         // SAFETY: the method is a constant of the library.
         let context = Self::new(setup, unsafe { ssl::SSL_CTX_new(ssl::TLS_client_method()) })?;
         context.trust(&setup.pki.root())?;
@@ -81,7 +81,7 @@ impl Context {
         } else {
             context.cache_mode(ssl::SSL_SESS_CACHE_OFF);
         }
-        let asks = scenario.kind == Kind::Handshake(Resumption::Ticket);
+        let asks = scenario.kind == ScenarioKind::Handshake(Resumption::Ticket);
         if scenario.version == TlsVersion::Tls12 && !asks {
             context.no_tickets();
         }
@@ -89,7 +89,7 @@ impl Context {
     }
 
     /// What both ends have in common.
-    fn new(setup: &EndpointConfig, context: *mut ssl::SSL_CTX) -> Result<Self, Refusal> {
+    fn new(setup: &EndpointConfig, context: *mut ssl::SSL_CTX) -> Result<Self, DriverRefusal> {
         if context.is_null() {
             return Err(failure("SSL_CTX_new").into());
         }
@@ -105,17 +105,17 @@ impl Context {
             let most = context.control(ssl::SSL_CTRL_SET_MAX_PROTO_VERSION, version.into());
             if least != 1 || most != 1 {
                 let text = format!("this build has no {}", scenario.version);
-                return Err(Refusal::Unsupported(text));
+                return Err(DriverRefusal::Unsupported(text));
             }
         }
-        context.suite(setup)?;
+        context.set_cipher_suite(setup)?;
         context.groups(setup)?;
         Ok(context)
     }
 
-    fn suite(&self, setup: &EndpointConfig) -> Result<(), Refusal> {
+    fn set_cipher_suite(&self, setup: &EndpointConfig) -> Result<(), DriverRefusal> {
         let scenario = &setup.scenario;
-        let name = suite_name(scenario.version, scenario.suite, scenario.key);
+        let name = cipher_suite_name(scenario.version, scenario.cipher_suite, scenario.key);
         let list = CString::new(name).map_err(DriverError::from)?;
         // SAFETY: the context is ours, the list is a C string.
         let set = unsafe {
@@ -127,11 +127,11 @@ impl Context {
         if set == 1 {
             Ok(())
         } else {
-            Err(Refusal::Unsupported(failure(&format!("this build has no {name}")).0))
+            Err(DriverRefusal::Unsupported(failure(&format!("this build has no {name}")).0))
         }
     }
 
-    fn groups(&self, setup: &EndpointConfig) -> Result<(), Refusal> {
+    fn groups(&self, setup: &EndpointConfig) -> Result<(), DriverRefusal> {
         let scenario = &setup.scenario;
         let name = match scenario.group {
             Group::Default => return Ok(()),
@@ -143,8 +143,8 @@ impl Context {
         // In TLS 1.2 the list also says which curves a certificate may have. What was
         // negotiated is checked on every connection.
         let curve = match (scenario.version, scenario.key) {
-            (TlsVersion::Tls12, Key::EcdsaP256) => ":P-256",
-            (TlsVersion::Tls12, Key::EcdsaP384) => ":P-384",
+            (TlsVersion::Tls12, CertificateKey::EcdsaP256) => ":P-256",
+            (TlsVersion::Tls12, CertificateKey::EcdsaP384) => ":P-384",
             _ => "",
         };
         let list = if curve.ends_with(name) { name.to_owned() } else { format!("{name}{curve}") };
@@ -157,7 +157,7 @@ impl Context {
         if set == 1 {
             Ok(())
         } else {
-            Err(Refusal::Unsupported(failure(&format!("this library has no group {name}")).0))
+            Err(DriverRefusal::Unsupported(failure(&format!("this library has no group {name}")).0))
         }
     }
 
@@ -168,13 +168,13 @@ impl Context {
             ssl::SSL_CTX_set_num_tickets(self.0, setup.tickets.into())
         })?;
         match setup.scenario.kind {
-            Kind::Handshake(Resumption::SessionId) => {
+            ScenarioKind::Handshake(Resumption::SessionId) => {
                 self.no_tickets();
                 self.cache_mode(ssl::SSL_SESS_CACHE_SERVER);
                 // SAFETY: the context is ours.
                 unsafe { self.control(ssl::SSL_CTRL_SET_SESS_CACHE_SIZE, SESSIONS) };
             }
-            Kind::Handshake(Resumption::Ticket) => self.cache_mode(ssl::SSL_SESS_CACHE_OFF),
+            ScenarioKind::Handshake(Resumption::Ticket) => self.cache_mode(ssl::SSL_SESS_CACHE_OFF),
             _ => {
                 self.cache_mode(ssl::SSL_SESS_CACHE_OFF);
                 if setup.scenario.version == TlsVersion::Tls12 {
@@ -236,9 +236,9 @@ fn text(path: &Path) -> Result<CString, DriverError> {
     Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 
-/// OpenSSL's name of a suite.
-const fn suite_name(version: TlsVersion, suite: CipherSuite, key: Key) -> &'static str {
-    match (version, suite, matches!(key, Key::Rsa2048)) {
+/// OpenSSL's name of a cipher suite.
+const fn cipher_suite_name(version: TlsVersion, cipher_suite: CipherSuite, key: CertificateKey) -> &'static str {
+    match (version, cipher_suite, matches!(key, CertificateKey::Rsa2048)) {
         (TlsVersion::Tls13, CipherSuite::Aes128Gcm, _) => "TLS_AES_128_GCM_SHA256",
         (TlsVersion::Tls13, CipherSuite::Aes256Gcm, _) => "TLS_AES_256_GCM_SHA384",
         (TlsVersion::Tls13, CipherSuite::Chacha20, _) => "TLS_CHACHA20_POLY1305_SHA256",

@@ -2,7 +2,7 @@
 
 use crate::ffi as ssl;
 use shakedown_driver::{ConnectionInfo, DriverError, iana};
-use shakedown_protocol::{CipherSuite, Group, Key, TlsVersion};
+use shakedown_protocol::{CipherSuite, Group, CertificateKey, TlsVersion};
 use std::{
     ffi::{c_int, c_long},
     ptr,
@@ -21,13 +21,13 @@ pub fn of(connection: *mut ssl::SSL) -> Result<ConnectionInfo, DriverError> {
         ssl::TLS1_3_VERSION => TlsVersion::Tls13,
         other => return Err(DriverError(format!("negotiated version {other:#x}"))),
     };
-    let (suite, suite_name) = suite(connection)?;
+    let (cipher_suite, cipher_suite_name) = cipher_suite(connection)?;
     // A TLS 1.2 resumption exchanges no keys; newer releases tell the session's group.
     let exchanged = !(resumed && version == TlsVersion::Tls12);
     Ok(ConnectionInfo {
         version,
-        suite,
-        suite_name,
+        cipher_suite,
+        cipher_suite_name,
         group: if exchanged { group(connection)? } else { None },
         peer_key: peer_key(connection)?,
         peer_signature: signature(connection),
@@ -36,11 +36,11 @@ pub fn of(connection: *mut ssl::SSL) -> Result<ConnectionInfo, DriverError> {
 }
 
 /// Numbers of the TLS registry.
-fn suite(connection: *mut ssl::SSL) -> Result<(CipherSuite, &'static str), DriverError> {
+fn cipher_suite(connection: *mut ssl::SSL) -> Result<(CipherSuite, &'static str), DriverError> {
     // SAFETY: the connection is alive and has a cipher after the handshake.
     let number =
         unsafe { ssl::SSL_CIPHER_get_protocol_id(ssl::SSL_get_current_cipher(connection)) };
-    iana::suite(number).ok_or_else(|| DriverError(format!("negotiated suite {number:#06x}")))
+    iana::cipher_suite(number).ok_or_else(|| DriverError(format!("negotiated cipher suite {number:#06x}")))
 }
 
 fn group(connection: *mut ssl::SSL) -> Result<Option<Group>, DriverError> {
@@ -116,7 +116,7 @@ fn named(nid: c_long) -> Result<Group, DriverError> {
     })
 }
 
-fn peer_key(connection: *mut ssl::SSL) -> Result<Option<Key>, DriverError> {
+fn peer_key(connection: *mut ssl::SSL) -> Result<Option<CertificateKey>, DriverError> {
     // Since 3.0 the other name is a macro.
     #[cfg(not(offered = "SSL_get1_peer_certificate"))]
     use ssl::SSL_get_peer_certificate as peer_certificate;
@@ -135,10 +135,10 @@ fn peer_key(connection: *mut ssl::SSL) -> Result<Option<Key>, DriverError> {
         found
     };
     Ok(Some(match (kind, bits) {
-        (ssl::NID_rsaEncryption, 2048) => Key::Rsa2048,
-        (ssl::NID_X9_62_id_ecPublicKey, 256) => Key::EcdsaP256,
-        (ssl::NID_X9_62_id_ecPublicKey, 384) => Key::EcdsaP384,
-        (ssl::NID_ED25519, _) => Key::Ed25519,
+        (ssl::NID_rsaEncryption, 2048) => CertificateKey::Rsa2048,
+        (ssl::NID_X9_62_id_ecPublicKey, 256) => CertificateKey::EcdsaP256,
+        (ssl::NID_X9_62_id_ecPublicKey, 384) => CertificateKey::EcdsaP384,
+        (ssl::NID_ED25519, _) => CertificateKey::Ed25519,
         other => return Err(DriverError(format!("the peer's key has type and bits {other:?}"))),
     }))
 }

@@ -12,7 +12,7 @@ mod worker;
 
 use ffi::{OPENSSL_CFLAGS, OPENSSL_VERSION, OpenSSL_version};
 use shakedown_driver::{EndpointConfig, Stack};
-use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverRefusal};
 use std::{
     ffi::{CStr, c_int},
     process::ExitCode,
@@ -43,7 +43,7 @@ impl Stack for OpenSsl {
         }
     }
 
-    fn configure(setup: &EndpointConfig) -> Result<Configs, Refusal> {
+    fn configure(setup: &EndpointConfig) -> Result<Configs, DriverRefusal> {
         Configs::new(setup)
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     ffi as ssl, random,
 };
 use shakedown_driver::{Connection, DriverError, EndpointConfig, Endpoints, Worker};
-use shakedown_protocol::Refusal;
+use shakedown_protocol::DriverRefusal;
 use std::{
     ffi::c_int,
     ptr,
@@ -26,7 +26,7 @@ impl Configs {
     ///
     /// # Errors
     /// What this library can't do, or what it refuses.
-    pub fn new(setup: &EndpointConfig) -> Result<Self, Refusal> {
+    pub fn new(setup: &EndpointConfig) -> Result<Self, DriverRefusal> {
         initialize()?;
         if let Some(seed) = setup.seed {
             random::fix(seed)?;
@@ -50,7 +50,7 @@ impl Endpoints for Configs {
 
     fn worker(&self) -> Result<OpenSslWorker, DriverError> {
         let client = Context::client(&self.setup).map_err(|refusal| match refusal {
-            Refusal::Unsupported(text) | Refusal::Broken(text) | Refusal::Failed(text) => {
+            DriverRefusal::Unsupported(text) | DriverRefusal::Broken(text) | DriverRefusal::Failed(text) => {
                 DriverError(text)
             }
         })?;

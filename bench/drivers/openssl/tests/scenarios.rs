@@ -4,7 +4,7 @@
 mod common;
 
 use common::{measured, reply, request};
-use shakedown_protocol::{Group, Measured, Refusal, Reply, Side};
+use shakedown_protocol::{Group, Measurement, DriverRefusal, DriverReply, Side};
 
 /// The scheme of the server's signature for each key, in TLS 1.2 and 1.3. In TLS 1.2 a scheme
 /// does not name the curve (RFC 8446, 4.2.3), and OpenSSL takes the first hash of the list.
@@ -16,7 +16,7 @@ const KEYS: [(&str, &str, &str); 4] = [
 ];
 
 /// Operations of a side that were timed.
-fn timed(measured: &Measured, side: Side) -> u64 {
+fn timed(measured: &Measurement, side: Side) -> u64 {
     let result = measured.sides.iter().find(|result| result.side == side).unwrap();
     assert!(result.samples.iter().all(|sample| sample.nanoseconds > 0));
     result.samples.iter().map(|sample| sample.operations).sum()
@@ -48,7 +48,7 @@ fn a_session_id_and_a_ticket_resume_every_time() {
         for version in ["tls1.2", "tls1.3"] {
             for (suffix, tickets) in [("", 1), ("", 2), ("/client-auth", 2)] {
                 let id = format!("handshake-{kind}/{version}/aes128-gcm/x25519/ecdsa-p256{suffix}");
-                let measured = measured(&shakedown_protocol::Request { tickets, ..request(&id) });
+                let measured = measured(&shakedown_protocol::DriverRequest { tickets, ..request(&id) });
                 assert!(measured.negotiated.resumed, "{id}");
                 // One connection that did not resume would be a refusal.
                 assert!(measured.checked > timed(&measured, Side::Client), "{id}");
@@ -61,7 +61,7 @@ fn a_session_id_and_a_ticket_resume_every_time() {
 fn more_sessions_than_the_server_keeps_still_resume() {
     // The server keeps 128.
     let id = "handshake-session-id/tls1.3/aes256-gcm/x25519/ecdsa-p256";
-    let measured = measured(&shakedown_protocol::Request { measure_ms: 600, ..request(id) });
+    let measured = measured(&shakedown_protocol::DriverRequest { measure_ms: 600, ..request(id) });
     assert!(measured.checked > 256, "{}", measured.checked);
 }
 
@@ -81,26 +81,26 @@ fn the_hybrid_group_is_the_default_where_the_library_has_it() {
     let default = "handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256";
     let group = measured(&request(default)).negotiated.group;
     match reply(&request(hybrid)) {
-        Reply::Measured(measured) => {
+        DriverReply::Measured(measured) => {
             assert_eq!(measured.negotiated.group, Some(Group::X25519MlKem768));
             assert_eq!(group, Some(Group::X25519MlKem768));
         }
-        Reply::Refused(Refusal::Unsupported(why)) => {
+        DriverReply::Refused(DriverRefusal::Unsupported(why)) => {
             assert!(why.contains("X25519MLKEM768"), "{why}");
             assert_eq!(group, Some(Group::X25519));
         }
-        Reply::Refused(other) => panic!("{other:?}"),
+        DriverReply::Refused(other) => panic!("{other:?}"),
     }
 }
 
 #[test]
 fn data_arrives_under_every_suite() {
     for version in ["tls1.2", "tls1.3"] {
-        for suite in ["aes128-gcm", "aes256-gcm", "chacha20"] {
+        for cipher_suite in ["aes128-gcm", "aes256-gcm", "chacha20"] {
             for sizes in ["write-1MiB", "write-16KiB/total-1MB"] {
-                let id = format!("bulk/{version}/{suite}/x25519/rsa-2048/{sizes}");
+                let id = format!("bulk/{version}/{cipher_suite}/x25519/rsa-2048/{sizes}");
                 let measured = measured(&request(&id));
-                assert_eq!(measured.negotiated.suite.name(), suite, "{id}");
+                assert_eq!(measured.negotiated.cipher_suite.name(), cipher_suite, "{id}");
                 assert!(timed(&measured, Side::Send) > 0, "{id}");
                 assert_eq!(timed(&measured, Side::Send), timed(&measured, Side::Receive), "{id}");
             }
@@ -131,9 +131,9 @@ fn threads_share_a_server() {
 #[test]
 fn a_missing_certificate_is_named() {
     let full = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
-    let request = shakedown_protocol::Request { pki: "/nonexistent/pki".into(), ..request(full) };
+    let request = shakedown_protocol::DriverRequest { pki: "/nonexistent/pki".into(), ..request(full) };
     match reply(&request) {
-        Reply::Refused(Refusal::Failed(why)) => {
+        DriverReply::Refused(DriverRefusal::Failed(why)) => {
             assert!(why.contains("/nonexistent/pki/ecdsa-p256/root.pem"), "{why}");
             assert!(why.contains("No such file"), "the library's own words: {why}");
         }

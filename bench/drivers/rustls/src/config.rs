@@ -14,7 +14,7 @@ use rustls::{
     server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
 };
 use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker};
-use shakedown_protocol::{Kind, Refusal, Resumption as Resumes, TlsVersion};
+use shakedown_protocol::{ScenarioKind, DriverRefusal, Resumption as Resumes, TlsVersion};
 use std::sync::Arc;
 
 /// Sessions that a server keeps, and a client: the number that rustls-bench uses.
@@ -38,7 +38,7 @@ impl Configs {
     ///
     /// # Errors
     /// What the provider can't do, or what rustls refuses.
-    pub fn new(setup: &EndpointConfig) -> Result<Self, Refusal> {
+    pub fn new(setup: &EndpointConfig) -> Result<Self, DriverRefusal> {
         let provider = provider::provider(setup)?;
         let roots = Arc::new(roots(setup)?);
         let server = server_config(setup, &Arc::new(provider.clone()), &roots)?;
@@ -122,8 +122,8 @@ fn versions(setup: &EndpointConfig) -> &'static [&'static rustls::SupportedProto
 /// How the scenario resumes; `None` where it does not.
 const fn resumption(setup: &EndpointConfig) -> Option<Resumes> {
     match setup.scenario.kind {
-        Kind::Handshake(Resumes::SessionId) => Some(Resumes::SessionId),
-        Kind::Handshake(Resumes::Ticket) => Some(Resumes::Ticket),
+        ScenarioKind::Handshake(Resumes::SessionId) => Some(Resumes::SessionId),
+        ScenarioKind::Handshake(Resumes::Ticket) => Some(Resumes::Ticket),
         _ => None,
     }
 }

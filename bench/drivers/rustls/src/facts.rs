@@ -11,7 +11,7 @@ use crate::{
 #[allow(unused_imports, reason = "see above")]
 use rustls::Connection as _;
 use shakedown_driver::{ConnectionInfo, DriverError, iana};
-use shakedown_protocol::{Group, Key, TlsVersion};
+use shakedown_protocol::{Group, CertificateKey, TlsVersion};
 
 /// What an end says about its connection, but for the signature.
 pub trait Tell {
@@ -41,12 +41,12 @@ macro_rules! tell {
                     _ => return Err(none("version")),
                 };
                 let suite = self.negotiated_cipher_suite();
-                let suite = suite.and_then(|suite| iana::suite(suite.suite().get_u16()));
-                let (suite, suite_name) = suite.ok_or_else(|| none("suite"))?;
+                let suite = suite.and_then(|suite| iana::cipher_suite(suite.suite().get_u16()));
+                let (cipher_suite, cipher_suite_name) = suite.ok_or_else(|| none("cipher suite"))?;
                 Ok(ConnectionInfo {
                     version,
-                    suite,
-                    suite_name,
+                    cipher_suite,
+                    cipher_suite_name,
                     group: group!(self),
                     peer_key: peer_key!(self),
                     peer_signature: None,
@@ -95,7 +95,7 @@ macro_rules! resumed {
 macro_rules! peer_key {
     ($tls:expr) => {{
         let leaf = $tls.peer_certificates().and_then(|chain| chain.first());
-        let key: Option<Key> = leaf.map(identity::key_in).transpose()?;
+        let key: Option<CertificateKey> = leaf.map(identity::key_in).transpose()?;
         key
     }};
 }
@@ -103,7 +103,7 @@ macro_rules! peer_key {
 #[cfg(not(peer = "certificates"))]
 macro_rules! peer_key {
     ($tls:expr) => {{
-        let key: Option<Key> =
+        let key: Option<CertificateKey> =
             $tls.peer_identity().map(|peer| identity::key_of(peer)).transpose()?;
         key
     }};

@@ -2,7 +2,7 @@
 
 use pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
 use shakedown_driver::{DriverError, iana};
-use shakedown_protocol::Key;
+use shakedown_protocol::CertificateKey;
 use std::path::Path;
 
 #[cfg(identity = "crypto_identity")]
@@ -56,7 +56,7 @@ pub fn key(path: &Path) -> Result<PrivateKeyDer<'static>, DriverError> {
 /// # Errors
 /// For a raw public key.
 #[cfg(not(peer = "certificates"))]
-pub fn key_of(peer: &Peer) -> Result<Key, DriverError> {
+pub fn key_of(peer: &Peer) -> Result<CertificateKey, DriverError> {
     match peer {
         Peer::X509(chain) => key_in(&chain.end_entity),
         _ => Err(DriverError("the peer has no certificate".to_owned())),
@@ -67,7 +67,7 @@ pub fn key_of(peer: &Peer) -> Result<Key, DriverError> {
 ///
 /// # Errors
 /// For a certificate that can't be read, or a key that the protocol has no name for.
-pub fn key_in(certificate: &CertificateDer<'_>) -> Result<Key, DriverError> {
+pub fn key_in(certificate: &CertificateDer<'_>) -> Result<CertificateKey, DriverError> {
     let unknown =
         || DriverError("the protocol has no name for the type of the peer's key".to_owned());
     let certificate = webpki::EndEntityCert::try_from(certificate).map_err(|_| unknown())?;

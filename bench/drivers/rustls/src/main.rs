@@ -15,7 +15,7 @@ mod signature;
 
 use config::Configs;
 use shakedown_driver::{EndpointConfig, Stack};
-use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, Refusal};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverRefusal};
 use std::process::ExitCode;
 
 #[cfg(feature = "jemalloc")]
@@ -39,7 +39,7 @@ impl Stack for Rustls {
         }
     }
 
-    fn configure(setup: &EndpointConfig) -> Result<Configs, Refusal> {
+    fn configure(setup: &EndpointConfig) -> Result<Configs, DriverRefusal> {
         Configs::new(setup)
     }
 }

@@ -4,7 +4,7 @@
 use crate::number::Number as _;
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
 use shakedown_driver::{DeterministicRng, EndpointConfig, iana};
-use shakedown_protocol::{Group, Refusal, Scenario, TlsVersion};
+use shakedown_protocol::{Group, DriverRefusal, Scenario, TlsVersion};
 
 #[cfg(all(not(feature = "provider-crate"), feature = "aws-lc-rs"))]
 pub use rustls::crypto::aws_lc_rs as chosen;
@@ -28,22 +28,22 @@ pub const NAME: &str = concat!(
     env!("VERSION_OF_AWS_LC_SYS")
 );
 
-/// The provider with the scenario's version, suite and group only.
+/// The provider with the scenario's version, cipher suite and group only.
 ///
 /// # Errors
-/// [`Refusal::Unsupported`] for a group or suite that it does not have.
-pub fn provider(setup: &EndpointConfig) -> Result<CryptoProvider, Refusal> {
+/// [`DriverRefusal::Unsupported`] for a group or cipher suite that it does not have.
+pub fn provider(setup: &EndpointConfig) -> Result<CryptoProvider, DriverRefusal> {
     let scenario = &setup.scenario;
     let mut provider = whole();
-    if !restrict_suites(&mut provider, scenario) {
-        return Err(Refusal::Unsupported(format!("{NAME} has no {}", scenario.suite)));
+    if !restrict_cipher_suites(&mut provider, scenario) {
+        return Err(DriverRefusal::Unsupported(format!("{NAME} has no {}", scenario.cipher_suite)));
     }
     if scenario.group != Group::Default {
         let groups = chosen::ALL_KX_GROUPS.iter().copied();
         let wanted = |number| iana::group(number) == Some(scenario.group);
         let groups: Vec<_> = groups.filter(|group| wanted(group.name().get_u16())).collect();
         if groups.is_empty() {
-            return Err(Refusal::Unsupported(format!("{NAME} has no {}", scenario.group)));
+            return Err(DriverRefusal::Unsupported(format!("{NAME} has no {}", scenario.group)));
         }
         provider.kx_groups = groups.into();
     }
@@ -64,14 +64,14 @@ fn whole() -> CryptoProvider {
     chosen::default_provider()
 }
 
-/// Whether the scenario wants the suite of that number.
+/// Whether the scenario wants the cipher suite of that number.
 fn wanted(scenario: &Scenario, number: u16) -> bool {
-    iana::suite(number).is_some_and(|(found, _)| found == scenario.suite)
+    iana::cipher_suite(number).is_some_and(|(found, _)| found == scenario.cipher_suite)
 }
 
-/// Leaves only the scenario's suite; tells whether there is one.
-#[cfg(suites = "joined")]
-fn restrict_suites(provider: &mut CryptoProvider, scenario: &Scenario) -> bool {
+/// Leaves only the scenario's cipher suite; returns whether there is one.
+#[cfg(cipher_suites = "joined")]
+fn restrict_cipher_suites(provider: &mut CryptoProvider, scenario: &Scenario) -> bool {
     use rustls::SupportedCipherSuite::Tls13;
     let mut suites = provider.cipher_suites.to_vec();
     suites.retain(|suite| {
@@ -83,10 +83,10 @@ fn restrict_suites(provider: &mut CryptoProvider, scenario: &Scenario) -> bool {
     found
 }
 
-/// Leaves only the scenario's suite; tells whether there is one. A version without suites is
+/// Leaves only the scenario's cipher suite; returns whether there is one. A version without suites is
 /// off: this API has no other way to choose a version.
-#[cfg(suites = "split")]
-fn restrict_suites(provider: &mut CryptoProvider, scenario: &Scenario) -> bool {
+#[cfg(cipher_suites = "split")]
+fn restrict_cipher_suites(provider: &mut CryptoProvider, scenario: &Scenario) -> bool {
     let tls13 = scenario.version == TlsVersion::Tls13;
     let mut old = provider.tls12_cipher_suites.to_vec();
     old.retain(|suite| !tls13 && wanted(scenario, suite.common.suite.get_u16()));

@@ -7,30 +7,32 @@ pub(crate) fn any_scenario() -> impl Strategy<Value = Scenario> {
         (1u64..=4096, select(vec![1u64, 1000, 1024, 1 << 20])).prop_map(|(n, unit)| Size(n * unit))
     };
     let kind = prop_oneof![
-        select(Resumption::ALL).prop_map(Kind::Handshake),
+        select(Resumption::ALL).prop_map(ScenarioKind::Handshake),
         (size(), proptest::option::of(size()))
-            .prop_map(|(write, total)| Kind::Bulk { write, total }),
-        (1u32..100_000).prop_map(|half| Kind::Memory { sessions: half * 2 }),
+            .prop_map(|(write, total)| ScenarioKind::Bulk { write, total }),
+        (1u32..100_000).prop_map(|half| ScenarioKind::Memory { sessions: half * 2 }),
     ];
     (
         kind,
         select(TlsVersion::ALL),
         select(CipherSuite::ALL),
         select(Group::ALL),
-        select(Key::ALL),
+        select(CertificateKey::ALL),
         any::<bool>(),
         1u16..64,
         any::<bool>(),
     )
-        .prop_map(|(kind, version, suite, group, key, client_auth, threads, in_tree)| Scenario {
-            kind,
-            version,
-            suite,
-            group,
-            key,
-            client_auth,
-            threads: NonZeroU16::new(threads).unwrap(),
-            in_tree,
+        .prop_map(|(kind, version, cipher_suite, group, key, client_auth, threads, in_tree)| {
+            Scenario {
+                kind,
+                version,
+                cipher_suite,
+                group,
+                key,
+                client_auth,
+                threads: NonZeroU16::new(threads).unwrap(),
+                in_tree,
+            }
         })
         .prop_map(as_in_tree_can)
         .prop_filter("impossible in TLS", |scenario| scenario.validate().is_ok())
@@ -43,8 +45,8 @@ fn as_in_tree_can(scenario: Scenario) -> Scenario {
         return scenario;
     }
     let kind = match scenario.kind {
-        Kind::Bulk { write, .. } => Kind::Bulk { write, total: None },
-        Kind::Memory { .. } => Kind::Handshake(Resumption::Full),
+        ScenarioKind::Bulk { write, .. } => ScenarioKind::Bulk { write, total: None },
+        ScenarioKind::Memory { .. } => ScenarioKind::Handshake(Resumption::Full),
         handshake => handshake,
     };
     let threads = NonZeroU16::MIN;
@@ -62,12 +64,12 @@ proptest! {
     #[test]
     fn parsing_then_printing_is_the_identity(
         family in "(intree/)?(handshake-(full|session-id|ticket)|bulk|memory|other)",
-        version in "tls1\\.[123]", suite in "(aes128-gcm|aes256-gcm|chacha20)",
+        version in "tls1\\.[123]", cipher_suite in "(aes128-gcm|aes256-gcm|chacha20)",
         options in proptest::collection::vec(
             "(client-auth|write-1?6?(KiB|kB|B)|total-[0-9]{1,3}MB|sessions-[0-9]{1,3}|threads-[0-9]{1,2})", 0..4)
     ) {
         let group = if family.starts_with("intree/") { "default" } else { "x25519" };
-        let mut id = format!("{family}/{version}/{suite}/{group}/ecdsa-p256");
+        let mut id = format!("{family}/{version}/{cipher_suite}/{group}/ecdsa-p256");
         for option in options { id.push('/'); id.push_str(&option); }
         if let Ok(scenario) = id.parse::<Scenario>() {
             prop_assert_eq!(scenario.to_string(), id);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::Scenario;
+use crate::{CertificateKey, CipherSuite, Group, Negotiated, TlsVersion};
 
 pub(crate) fn full() -> Scenario {
     "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256".parse().unwrap()
@@ -8,10 +8,10 @@ pub(crate) fn full() -> Scenario {
 pub(crate) fn negotiated() -> Negotiated {
     Negotiated {
         version: TlsVersion::Tls13,
-        suite: CipherSuite::Aes256Gcm,
-        suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
+        cipher_suite: CipherSuite::Aes256Gcm,
+        cipher_suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
         group: Some(Group::X25519),
-        key: Some(Key::EcdsaP256),
+        key: Some(CertificateKey::EcdsaP256),
         signature: Some("ecdsa_secp256r1_sha256".to_owned()),
         resumed: false,
         client_auth: false,
@@ -29,9 +29,9 @@ fn a_resumption_that_did_not_resume_is_a_difference() {
 fn each_fact_is_compared() {
     let wrong = Negotiated {
         version: TlsVersion::Tls12,
-        suite: CipherSuite::Chacha20,
+        cipher_suite: CipherSuite::Chacha20,
         group: None,
-        key: Some(Key::Rsa2048),
+        key: Some(CertificateKey::Rsa2048),
         resumed: true,
         client_auth: true,
         ..negotiated()
@@ -57,4 +57,13 @@ fn a_rate_is_the_median_over_batches_summed_over_threads() {
     let two = [sample(10, 0), sample(30, 1), sample(50, 1)];
     assert_eq!(rate(&full(), &two), Some(50.0));
     assert_eq!(rate(&full(), &[]), None);
+}
+
+#[test]
+fn records_from_before_the_cipher_suite_had_its_name_are_read() {
+    let negotiated = negotiated();
+    let new = serde_json::to_string(&negotiated).unwrap();
+    let old = new.replace("cipher_suite", "suite");
+    assert_ne!(old, new);
+    assert_eq!(serde_json::from_str::<Negotiated>(&old).unwrap(), negotiated);
 }

@@ -1,7 +1,7 @@
 //! How a driver process is started: the same for every subject, down to the bytes on its
 //! stack.
 
-use super::{DriverCall, Instrument, instrument::Callgrind};
+use super::{DriverCall, Instrument, instrument::CallgrindCommand};
 use nix::{
     fcntl::{FcntlArg, fcntl},
     sched::{CpuSet, sched_setaffinity},
@@ -27,7 +27,10 @@ const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /// Starts the process of `job`, with all three streams as pipes. When this returns, the new
 /// program runs.
-pub(super) fn start(job: &DriverCall<'_>, callgrind: Option<&Callgrind>) -> io::Result<Child> {
+pub(super) fn start(
+    job: &DriverCall<'_>,
+    callgrind: Option<&CallgrindCommand>,
+) -> io::Result<Child> {
     let binary = numbered_high(&File::open(job.binary)?)?;
     let mut command = match (job.instrument, callgrind) {
         (Instrument::Callgrind { valgrind }, Some(callgrind)) => {

@@ -17,7 +17,7 @@ const MOST_NOISE: u64 = 16 << 20;
 const TAIL: usize = 4096;
 
 /// The three pipes of a process.
-pub(super) struct Pipes<'a> {
+pub(super) struct OutputPipes<'a> {
     input: &'a [u8],
     pub stdin: Option<ChildStdin>,
     pub stdout: Option<ChildStdout>,
@@ -27,7 +27,7 @@ pub(super) struct Pipes<'a> {
     tail: Vec<u8>,
 }
 
-impl<'a> Pipes<'a> {
+impl<'a> OutputPipes<'a> {
     /// Takes over the pipes; `input` goes to standard input.
     pub fn new(
         input: &'a [u8],

@@ -12,8 +12,8 @@ use std::{
 pub(crate) fn counts_instructions() -> bool {
     /// The beginning of `struct perf_event_attr`, as far as its first version went.
     #[repr(C, align(8))]
-    struct Attributes([u8; 64]);
-    let mut attributes = Attributes([0; 64]);
+    struct PerfEventAttributes([u8; 64]);
+    let mut attributes = PerfEventAttributes([0; 64]);
     // type 0, PERF_TYPE_HARDWARE; size; config 1, PERF_COUNT_HW_INSTRUCTIONS; at byte 40 the
     // flags: exclude_kernel and exclude_hv. See perf_event_open(2).
     attributes.0[4..8].copy_from_slice(&64_u32.to_ne_bytes());
@@ -31,11 +31,11 @@ pub(crate) fn counts_instructions() -> bool {
 
 /// A folder for callgrind's dumps, gone when this is dropped.
 #[derive(Debug)]
-pub(super) struct Callgrind {
+pub(super) struct CallgrindCommand {
     folder: tempfile::TempDir,
 }
 
-impl Callgrind {
+impl CallgrindCommand {
     /// For a job that asks for it.
     pub fn of(job: &DriverCall<'_>) -> io::Result<Option<Self>> {
         let Instrument::Callgrind { .. } = job.instrument else { return Ok(None) };

@@ -13,7 +13,7 @@ pub(crate) struct HostFiles {
 
 /// Counters at one moment; `None` where the host does not tell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub(crate) struct ProcessCounters {
     /// PSI "some" totals in microseconds.
     pub pressure_cpu_us: Option<u64>,
     pub pressure_memory_us: Option<u64>,
@@ -42,8 +42,8 @@ impl HostFiles {
     }
 
     /// Reads the counters that belong to `cpus`.
-    pub fn read(&self, cpus: &[u32]) -> Reading {
-        Reading {
+    pub fn read(&self, cpus: &[u32]) -> ProcessCounters {
+        ProcessCounters {
             pressure_cpu_us: self.pressure("cpu"),
             pressure_memory_us: self.pressure("memory"),
             pressure_io_us: self.pressure("io"),
@@ -107,7 +107,7 @@ impl HostFiles {
     }
 }
 
-impl Reading {
+impl ProcessCounters {
     /// An empty sum is not a count of zero.
     fn without_cpus_if(self, none: bool) -> Self {
         if none { Self { steal_us: None, throttles: None, ..self } } else { self }
@@ -159,7 +159,7 @@ mod tests {
     fn what_is_there_is_read_and_what_is_not_is_none() {
         let root = tree();
         let host = HostFiles::below(root.path());
-        let expected = Reading {
+        let expected = ProcessCounters {
             pressure_cpu_us: Some(13_273_087),
             pressure_memory_us: None,
             pressure_io_us: None,

@@ -2,9 +2,9 @@
 
 use super::{
     DriverCall, Execution, Executor, Termination, command,
-    drain::Pipes,
-    instrument::Callgrind,
-    probe::{HostFiles, Reading},
+    drain::OutputPipes,
+    instrument::CallgrindCommand,
+    probe::{HostFiles, ProcessCounters},
 };
 use crate::time::now_ms;
 use nix::{
@@ -39,16 +39,19 @@ impl Executor for Processes {
         let started_ms = now_ms();
         let before = self.host.read(job.cpus);
         let start = Instant::now();
-        let callgrind = Callgrind::of(job);
+        let callgrind = CallgrindCommand::of(job);
         let outcome = callgrind
             .as_ref()
             .map_err(|error| error.kind().into())
             .and_then(|tool| Running::new(command::start(job, tool.as_ref())?, job, &self.host));
         let (left, ending, stdout, stderr) = match outcome {
             Ok(running) => running.finish(start + job.timeout),
-            Err(error) => {
-                (Left::default(), Termination::NotStarted(error.to_string()), vec![], String::new())
-            }
+            Err(error) => (
+                ProcessExit::default(),
+                Termination::NotStarted(error.to_string()),
+                vec![],
+                String::new(),
+            ),
         };
         let wall = left.ended.map_or(Duration::ZERO, |ended| ended - start);
         let after = self.host.read(job.cpus);
@@ -60,21 +63,21 @@ impl Executor for Processes {
 
 /// What the kernel says of a process that ended.
 #[derive(Default)]
-struct Left {
+struct ProcessExit {
     ended: Option<Instant>,
     usage: Option<libc::rusage>,
     /// Since its program began.
-    moved: Moved,
+    moved: MovedThread,
 }
 
 /// What the kernel counts of the one thread of a process.
 #[derive(Clone, Copy, Default)]
-struct Moved {
+struct MovedThread {
     migrations: Option<u64>,
     ready_us: Option<u64>,
 }
 
-impl Moved {
+impl MovedThread {
     fn read(host: &HostFiles, pid: Pid) -> Self {
         let pid = pid.as_raw().cast_unsigned();
         Self { migrations: host.migrations(pid), ready_us: host.ready_us(pid) }
@@ -93,36 +96,40 @@ struct Running<'a> {
     pid: Pid,
     /// Readable once the process has ended.
     end: OwnedFd,
-    pipes: Pipes<'a>,
+    pipes: OutputPipes<'a>,
     host: &'a HostFiles,
     /// At the start; `None` with several CPUs, where one thread does not stand for all.
-    moved: Option<Moved>,
+    moved: Option<MovedThread>,
 }
 
 impl<'a> Running<'a> {
     fn new(mut child: Child, job: &DriverCall<'a>, host: &'a HostFiles) -> io::Result<Self> {
         let pid = Pid::from_raw(child.id().cast_signed());
-        let parts =
-            Pipes::new(job.input, child.stdin.take(), child.stdout.take(), child.stderr.take())
-                .and_then(|pipes| Ok((pipes, pidfd(pid)?)));
+        let parts = OutputPipes::new(
+            job.input,
+            child.stdin.take(),
+            child.stdout.take(),
+            child.stderr.take(),
+        )
+        .and_then(|pipes| Ok((pipes, pidfd(pid)?)));
         let (pipes, end) = parts.inspect_err(|_| {
             kill(pid);
             // Nothing can be done about a failure to collect it.
             let _ = child.wait();
         })?;
         // From here on the child is collected by number: see `collect`.
-        let moved = (job.cpus.len() == 1).then(|| Moved::read(host, pid));
+        let moved = (job.cpus.len() == 1).then(|| MovedThread::read(host, pid));
         Ok(Self { pid, end, pipes, host, moved })
     }
 
-    fn finish(mut self, deadline: Instant) -> (Left, Termination, Vec<u8>, String) {
+    fn finish(mut self, deadline: Instant) -> (ProcessExit, Termination, Vec<u8>, String) {
         let killed = self.attend(deadline);
         if killed.is_some() {
             kill(self.pid);
             self.wait_for_end();
         }
         let ended = Some(Instant::now());
-        let moved = self.moved.map(|before| Moved::read(self.host, self.pid).since(before));
+        let moved = self.moved.map(|before| MovedThread::read(self.host, self.pid).since(before));
         // While it is a zombie its group's number can't be taken by others: what it left
         // running is killed before it is collected.
         kill(self.pid);
@@ -131,7 +138,7 @@ impl<'a> Running<'a> {
         let flooded = self.pipes.flooded().then_some(Termination::Flooded);
         let ending = killed.or(flooded).unwrap_or_else(|| ending(status));
         let (stdout, stderr) = self.pipes.into_text();
-        (Left { ended, usage, moved: moved.unwrap_or_default() }, ending, stdout, stderr)
+        (ProcessExit { ended, usage, moved: moved.unwrap_or_default() }, ending, stdout, stderr)
     }
 
     /// Feeds and reads until the process ends, or says why it must be killed.
@@ -224,7 +231,12 @@ fn ending(status: i32) -> Termination {
 }
 
 /// The differences between two readings, with what the process used.
-fn watch(wall: Duration, left: &Left, before: &Reading, after: &Reading) -> HostWatch {
+fn watch(
+    wall: Duration,
+    left: &ProcessExit,
+    before: &ProcessCounters,
+    after: &ProcessCounters,
+) -> HostWatch {
     let grown =
         |from: Option<u64>, to: Option<u64>| from.zip(to).map(|(from, to)| to.saturating_sub(from));
     let mut watch = HostWatch {

@@ -32,7 +32,7 @@ fn the_file_is_the_record_after_every_step() {
     file.unsupported(unsupported(None)).unwrap();
     assert_eq!(file.record().unsupported, [unsupported(None)]);
     assert_eq!(&saved(&path), file.record());
-    file.finish(Some(Finish { at_ms: 5, planned: 4 })).unwrap();
+    file.finish(Some(RunCompletion { at_ms: 5, planned: 4 })).unwrap();
     file.finish(None).unwrap();
     assert_eq!(&saved(&path), file.record());
     let (again, dropped) = RecordFile::reopen(&path).unwrap();

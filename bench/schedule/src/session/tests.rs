@@ -4,30 +4,31 @@ use crate::{
     execute::{DriverCall, Execution, Termination},
     testing::{self, entry, execution, measured},
 };
-use shakedown_protocol::{Outcome, Refusal, Reply, Request};
+use shakedown_protocol::{DriverRefusal, DriverReply, DriverRequest, TrialOutcome};
 use std::time::Duration;
 
 /// Answers without processes, and remembers what it was asked.
 #[derive(Default)]
 struct Mock {
-    asked: Vec<(PathBuf, Request)>,
+    asked: Vec<(PathBuf, DriverRequest)>,
     timeouts: BTreeSet<Duration>,
     /// Answers that are not the sound one: by number of the job.
     instead: Vec<(usize, Termination)>,
     /// Panics at this job, as if killed.
     dies_at: Option<usize>,
-    refusal: Option<fn(&Path, &Request) -> Option<Refusal>>,
+    refusal: Option<fn(&Path, &DriverRequest) -> Option<DriverRefusal>>,
 }
 
 impl Executor for Mock {
     fn execute(&mut self, job: &DriverCall<'_>) -> Execution {
         let number = self.asked.len();
         assert_ne!(Some(number), self.dies_at, "killed");
-        let request: Request = serde_json::from_slice(job.input).unwrap();
+        let request: DriverRequest = serde_json::from_slice(job.input).unwrap();
         self.asked.push((job.binary.to_owned(), request.clone()));
         self.timeouts.insert(job.timeout);
         let refusal = self.refusal.and_then(|refuse| refuse(job.binary, &request));
-        let reply = refusal.map_or_else(|| Reply::Measured(measured(&request)), Reply::Refused);
+        let reply =
+            refusal.map_or_else(|| DriverReply::Measured(measured(&request)), DriverReply::Refused);
         let mut execution = execution(&serde_json::to_vec(&reply).unwrap());
         if let Some((_, ending)) = self.instead.iter().find(|(at, _)| *at == number) {
             execution.ending = ending.clone();
@@ -125,7 +126,7 @@ fn a_lost_trial_does_not_stop_the_run() {
     let instead = vec![(3, Termination::TimedOut), (4, Termination::Signalled(11))];
     let mut mock = Mock { instead, ..Mock::default() };
     let record = go(SessionStart::New, session(folder.path()), &mut mock).unwrap();
-    let lost = record.trials.iter().filter(|t| matches!(t.outcome, Outcome::Lost { .. }));
+    let lost = record.trials.iter().filter(|t| matches!(t.outcome, TrialOutcome::Lost { .. }));
     assert_eq!(lost.count(), 2);
     assert_eq!(record.trials.len(), 30);
 }
@@ -133,16 +134,16 @@ fn a_lost_trial_does_not_stop_the_run() {
 #[test]
 fn what_is_unsupported_is_not_planned_any_more() {
     let folder = tempfile::tempdir().unwrap();
-    let refusal: fn(&Path, &Request) -> Option<Refusal> = |binary, request| {
+    let refusal: fn(&Path, &DriverRequest) -> Option<DriverRefusal> = |binary, request| {
         let memory = request.scenario.family() == "memory";
-        (memory && binary.ends_with("b0")).then(|| Refusal::Unsupported("no".to_owned()))
+        (memory && binary.ends_with("b0")).then(|| DriverRefusal::Unsupported("no".to_owned()))
     };
     let mut mock = Mock { refusal: Some(refusal), ..Mock::default() };
     let mut told = vec![];
     let record = SessionStart::New
-        .run_plan(session(folder.path()), &mut mock, &mut |event: &Event<'_>| match event {
-            Event::Begun { planned, done } => told.push((*done, *planned)),
-            Event::Ended { done, planned, .. } => told.push((*done, *planned)),
+        .run_plan(session(folder.path()), &mut mock, &mut |event: &RunEvent<'_>| match event {
+            RunEvent::Begun { planned, done } => told.push((*done, *planned)),
+            RunEvent::Ended { done, planned, .. } => told.push((*done, *planned)),
             _ => {}
         })
         .unwrap();

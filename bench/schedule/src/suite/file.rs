@@ -6,24 +6,24 @@ use toml::Spanned;
 /// A whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct File {
+pub(super) struct SuiteFile {
     pub name: Spanned<String>,
     pub description: String,
     pub blocks: Spanned<u32>,
     pub aslr: Spanned<String>,
     pub meters: Spanned<Vec<Spanned<String>>>,
     pub tickets: Spanned<u8>,
-    pub budget: Spanned<Budget>,
+    pub budget: Spanned<SuiteBudget>,
     #[serde(default)]
     pub ids: Vec<Spanned<String>>,
     #[serde(default)]
-    pub scenarios: Vec<Spanned<Matrix>>,
+    pub scenarios: Vec<Spanned<ScenarioMatrix>>,
 }
 
 /// How long a trial takes.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Budget {
+pub(super) struct SuiteBudget {
     pub warm_up_ms: u32,
     pub measure_ms: u32,
     pub batch_ms: u32,
@@ -34,10 +34,10 @@ pub(super) struct Budget {
 /// Every combination of its lists is a scenario.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Matrix {
+pub(super) struct ScenarioMatrix {
     pub kind: Vec<Spanned<String>>,
     pub version: Vec<Spanned<String>>,
-    pub suite: Vec<Spanned<String>>,
+    pub cipher_suite: Vec<Spanned<String>>,
     pub group: Vec<Spanned<String>>,
     pub key: Vec<Spanned<String>>,
     #[serde(default)]
@@ -56,14 +56,14 @@ pub(super) struct Matrix {
 
 /// Something wrong at a byte of the text.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct SuiteFault {
     /// Byte offset in the text.
     pub at: usize,
     /// What is wrong, and what would be right.
     pub problem: String,
 }
 
-impl Fault {
+impl SuiteFault {
     pub fn new(at: usize, problem: impl Into<String>) -> Self {
         Self { at, problem: problem.into() }
     }
@@ -85,10 +85,10 @@ pub(super) fn hint<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> 
 }
 
 /// Reads the text of a suite.
-pub(super) fn parse(text: &str) -> Result<File, Fault> {
+pub(super) fn parse(text: &str) -> Result<SuiteFile, SuiteFault> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        Fault::new(at, kindly(error.message()))
+        SuiteFault::new(at, kindly(error.message()))
     })
 }
 

@@ -1,8 +1,9 @@
 //! From lists of values to scenarios.
 
-use super::file::{Fault, Matrix, hint};
+use super::file::{ScenarioMatrix, SuiteFault, hint};
 use shakedown_protocol::{
-    CipherSuite, Group, Key, Kind, NameError, Resumption, Scenario, Size, TlsVersion,
+    CertificateKey, CipherSuite, Group, NameError, Resumption, Scenario, ScenarioKind, Size,
+    TlsVersion,
 };
 use std::{fmt::Display, num::NonZeroU16, str::FromStr};
 use toml::Spanned;
@@ -11,65 +12,65 @@ const KINDS: [&str; 5] =
     ["handshake-full", "handshake-session-id", "handshake-ticket", "bulk", "memory"];
 
 /// The lists of a matrix, read.
-struct Lists {
-    kinds: Vec<Kind>,
+struct MatrixLists {
+    kinds: Vec<ScenarioKind>,
     versions: Vec<TlsVersion>,
-    suites: Vec<CipherSuite>,
+    cipher_suites: Vec<CipherSuite>,
     groups: Vec<Group>,
-    keys: Vec<Key>,
+    keys: Vec<CertificateKey>,
     client_auth: Vec<bool>,
     threads: Vec<NonZeroU16>,
 }
 
 /// Reads one name of a closed set.
-pub(super) fn name<T: FromStr<Err = NameError>>(text: &Spanned<String>) -> Result<T, Fault> {
+pub(super) fn name<T: FromStr<Err = NameError>>(text: &Spanned<String>) -> Result<T, SuiteFault> {
     text.get_ref().parse().map_err(|error: NameError| {
         let near = hint(&error.found, error.known.iter().copied());
-        Fault::new(text.span().start, format!("{error}{near}"))
+        SuiteFault::new(text.span().start, format!("{error}{near}"))
     })
 }
 
-fn names<T: FromStr<Err = NameError>>(texts: &[Spanned<String>]) -> Result<Vec<T>, Fault> {
+fn names<T: FromStr<Err = NameError>>(texts: &[Spanned<String>]) -> Result<Vec<T>, SuiteFault> {
     texts.iter().map(name).collect()
 }
 
-fn parsed<T: FromStr<Err: Display>>(texts: &[Spanned<String>]) -> Result<Vec<T>, Fault> {
+fn parsed<T: FromStr<Err: Display>>(texts: &[Spanned<String>]) -> Result<Vec<T>, SuiteFault> {
     let one = |text: &Spanned<String>| {
         text.get_ref()
             .parse()
-            .map_err(|error: T::Err| Fault::new(text.span().start, error.to_string()))
+            .map_err(|error: T::Err| SuiteFault::new(text.span().start, error.to_string()))
     };
     texts.iter().map(one).collect()
 }
 
 /// The kinds of a matrix, each with every combination of its own options.
-fn kinds(matrix: &Matrix, at: usize) -> Result<Vec<Kind>, Fault> {
-    let needs = |kind: &str, key: &str| Fault::new(at, format!("kind `{kind}` needs `{key}`"));
+fn kinds(matrix: &ScenarioMatrix, at: usize) -> Result<Vec<ScenarioKind>, SuiteFault> {
+    let needs = |kind: &str, key: &str| SuiteFault::new(at, format!("kind `{kind}` needs `{key}`"));
     let mut kinds = Vec::new();
     for text in &matrix.kind {
         match text.get_ref().as_str() {
-            "handshake-full" => kinds.push(Kind::Handshake(Resumption::Full)),
-            "handshake-session-id" => kinds.push(Kind::Handshake(Resumption::SessionId)),
-            "handshake-ticket" => kinds.push(Kind::Handshake(Resumption::Ticket)),
+            "handshake-full" => kinds.push(ScenarioKind::Handshake(Resumption::Full)),
+            "handshake-session-id" => kinds.push(ScenarioKind::Handshake(Resumption::SessionId)),
+            "handshake-ticket" => kinds.push(ScenarioKind::Handshake(Resumption::Ticket)),
             "bulk" => {
                 let writes = matrix.write.as_ref().ok_or_else(|| needs("bulk", "write"))?;
                 let totals = matrix.total.as_deref().map_or(Ok(vec![None]), |texts| {
                     parsed::<Size>(texts).map(|sizes| sizes.into_iter().map(Some).collect())
                 })?;
                 for write in parsed::<Size>(writes)? {
-                    kinds.extend(totals.iter().map(|&total| Kind::Bulk { write, total }));
+                    kinds.extend(totals.iter().map(|&total| ScenarioKind::Bulk { write, total }));
                 }
             }
             "memory" => {
                 let sessions =
                     matrix.sessions.as_ref().ok_or_else(|| needs("memory", "sessions"))?;
-                kinds.extend(sessions.iter().map(|&sessions| Kind::Memory { sessions }));
+                kinds.extend(sessions.iter().map(|&sessions| ScenarioKind::Memory { sessions }));
             }
             other => {
                 let near = hint(other, KINDS);
                 let known = KINDS.join(", ");
                 let problem = format!("unknown kind `{other}`: one of {known}{near}");
-                return Err(Fault::new(text.span().start, problem));
+                return Err(SuiteFault::new(text.span().start, problem));
             }
         }
     }
@@ -78,7 +79,7 @@ fn kinds(matrix: &Matrix, at: usize) -> Result<Vec<Kind>, Fault> {
 }
 
 /// A key that no kind of the matrix looks at is a mistake, not decoration.
-fn unused_keys(matrix: &Matrix, at: usize) -> Result<(), Fault> {
+fn unused_keys(matrix: &ScenarioMatrix, at: usize) -> Result<(), SuiteFault> {
     let has = |kind: &str| matrix.kind.iter().any(|text| text.get_ref() == kind);
     let keys = [
         ("write", matrix.write.is_some(), "bulk"),
@@ -87,24 +88,24 @@ fn unused_keys(matrix: &Matrix, at: usize) -> Result<(), Fault> {
     ];
     match keys.into_iter().find(|(_, given, kind)| *given && !has(kind)) {
         Some((key, _, kind)) => {
-            Err(Fault::new(at, format!("`{key}` belongs to kind `{kind}`, which is not here")))
+            Err(SuiteFault::new(at, format!("`{key}` belongs to kind `{kind}`, which is not here")))
         }
         None => Ok(()),
     }
 }
 
-fn lists(matrix: &Matrix, at: usize) -> Result<Lists, Fault> {
+fn lists(matrix: &ScenarioMatrix, at: usize) -> Result<MatrixLists, SuiteFault> {
     let threads = matrix.threads.as_deref().map_or(Ok(vec![NonZeroU16::MIN]), |counts| {
         let one = |count: &Spanned<u16>| {
             NonZeroU16::new(*count.get_ref())
-                .ok_or_else(|| Fault::new(count.span().start, "threads must be at least 1"))
+                .ok_or_else(|| SuiteFault::new(count.span().start, "threads must be at least 1"))
         };
         counts.iter().map(one).collect()
     })?;
-    Ok(Lists {
+    Ok(MatrixLists {
         kinds: kinds(matrix, at)?,
         versions: names(&matrix.version)?,
-        suites: names(&matrix.suite)?,
+        cipher_suites: names(&matrix.cipher_suite)?,
         groups: names(&matrix.group)?,
         keys: names(&matrix.key)?,
         client_auth: matrix.client_auth.clone().unwrap_or_else(|| vec![false]),
@@ -112,20 +113,20 @@ fn lists(matrix: &Matrix, at: usize) -> Result<Lists, Fault> {
     })
 }
 
-impl Lists {
+impl MatrixLists {
     /// Every combination, the leftmost list slowest.
     fn combinations(&self) -> Vec<Scenario> {
         let mut found = vec![];
         for &kind in &self.kinds {
             for &version in &self.versions {
-                for &suite in &self.suites {
+                for &cipher_suite in &self.cipher_suites {
                     for &group in &self.groups {
                         for &key in &self.keys {
                             for &client_auth in &self.client_auth {
                                 found.extend(self.threads.iter().map(|&threads| Scenario {
                                     kind,
                                     version,
-                                    suite,
+                                    cipher_suite,
                                     group,
                                     key,
                                     client_auth,
@@ -143,7 +144,7 @@ impl Lists {
 }
 
 /// Every scenario of a matrix, in the order of its lists.
-pub(super) fn expand(matrix: &Spanned<Matrix>) -> Result<Vec<Scenario>, Fault> {
+pub(super) fn expand(matrix: &Spanned<ScenarioMatrix>) -> Result<Vec<Scenario>, SuiteFault> {
     let at = matrix.span().start;
     let matrix = matrix.get_ref();
     let mut scenarios = lists(matrix, at)?.combinations();
@@ -155,11 +156,11 @@ pub(super) fn expand(matrix: &Spanned<Matrix>) -> Result<Vec<Scenario>, Fault> {
             let problem = format!(
                 "`{scenario}` can't be: {error}. Take it out of the lists, or say `skip-impossible = true`"
             );
-            Fault::new(at, problem)
+            SuiteFault::new(at, problem)
         })?;
     }
     if scenarios.is_empty() {
-        return Err(Fault::new(
+        return Err(SuiteFault::new(
             at,
             "no scenario comes out of these lists: one of them is empty, or all combinations are impossible",
         ));

@@ -2,17 +2,16 @@
 
 mod file;
 mod matrix;
+mod parse;
 
-use self::file::{Fault, File, hint, kindly_id, nearest};
+use self::file::{hint, nearest};
 use crate::random;
 use globset::GlobBuilder;
-use shakedown_protocol::{Aslr, Kind, Meter, Plan, Resumption, Scenario, TlsVersion};
+use shakedown_protocol::{Aslr, Meter, RunPlan, Scenario};
 use std::{
-    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
-use toml::Spanned;
 
 /// A named list of scenarios with budgets, read from a TOML file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,12 +139,12 @@ impl Suite {
     ///
     /// # Errors
     /// [`SuiteError::Only`] for a pattern that matches nothing.
-    pub fn plan(&self, options: &PlanOptions) -> Result<Plan, SuiteError> {
+    pub fn plan(&self, options: &PlanOptions) -> Result<RunPlan, SuiteError> {
         let blocks = options.blocks.unwrap_or(self.blocks);
         if blocks == 0 {
             return Err(SuiteError::Only("a run needs at least one block".to_owned()));
         }
-        Ok(Plan {
+        Ok(RunPlan {
             suite: self.name.clone(),
             scenarios: self.only(&options.only)?,
             meters: self.meters.clone(),
@@ -190,130 +189,6 @@ impl Suite {
         let all = self.scenarios.iter().zip(kept);
         Ok(all.filter(|(_, keep)| *keep).map(|(scenario, _)| *scenario).collect())
     }
-
-    fn parse(text: &str, path: &Path) -> Result<Self, Fault> {
-        let file = file::parse(text)?;
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if *file.name.get_ref() != stem {
-            let problem =
-                format!("name is `{}`, the file's name says `{stem}`", file.name.get_ref());
-            return Err(Fault::new(file.name.span().start, problem));
-        }
-        let suite = Self {
-            name: stem,
-            scenarios: scenarios(&file, text)?,
-            meters: meters(&file.meters)?,
-            blocks: *file.blocks.get_ref(),
-            aslr: aslr(&file.aslr)?,
-            tickets: *file.tickets.get_ref(),
-            warm_up_ms: file.budget.get_ref().warm_up_ms,
-            measure_ms: file.budget.get_ref().measure_ms,
-            batch_ms: file.budget.get_ref().batch_ms,
-            operations: file.budget.get_ref().operations,
-            timeout_ms: file.budget.get_ref().timeout_ms,
-            description: file.description,
-        };
-        suite.numbers(&file.blocks, &file.tickets, &file.budget)?;
-        Ok(suite)
-    }
-
-    /// Numbers that each fit their type, but not their purpose.
-    fn numbers(
-        &self,
-        blocks: &Spanned<u32>,
-        tickets: &Spanned<u8>,
-        budget: &Spanned<file::Budget>,
-    ) -> Result<(), Fault> {
-        let resumes_by_ticket = |scenario: &Scenario| {
-            scenario.version == TlsVersion::Tls13 && scenario.resumes()
-                || scenario.kind == Kind::Handshake(Resumption::Ticket)
-        };
-        let at = budget.span().start;
-        let least = u64::from(self.warm_up_ms) + u64::from(self.measure_ms);
-        if self.blocks == 0 {
-            return Err(Fault::new(blocks.span().start, "blocks must be at least 1"));
-        }
-        if self.tickets == 0 && self.scenarios.iter().any(resumes_by_ticket) {
-            let problem = "tickets is 0, but there are scenarios that resume by ticket";
-            return Err(Fault::new(tickets.span().start, problem));
-        }
-        if self.batch_ms == 0 || self.operations == 0 || self.measure_ms < self.batch_ms {
-            let problem = "a budget needs operations > 0 and 0 < batch-ms <= measure-ms: nothing is measured otherwise";
-            return Err(Fault::new(at, problem));
-        }
-        if self.timeout_ms <= least {
-            let problem = format!(
-                "timeout-ms is {}, but warm-up and measuring take {least} ms alone: every trial would be lost",
-                self.timeout_ms
-            );
-            return Err(Fault::new(at, problem));
-        }
-        Ok(())
-    }
-}
-
-/// Everything that the file lists, each once.
-fn scenarios(file: &File, text: &str) -> Result<Vec<Scenario>, Fault> {
-    let mut all = Vec::new();
-    let mut seen = BTreeMap::new();
-    let mut add = |scenario: Scenario, at: usize| {
-        let line = 1 + text[..at].matches('\n').count();
-        match seen.insert(scenario, line) {
-            None => all.push(scenario),
-            Some(first) => {
-                let problem = format!("`{scenario}` is listed twice, first by line {first}");
-                return Err(Fault::new(at, problem));
-            }
-        }
-        Ok(())
-    };
-    for id in &file.ids {
-        let at = id.span().start;
-        let scenario = id.get_ref().parse::<Scenario>();
-        add(scenario.map_err(|error| Fault::new(at, kindly_id(&error.to_string())))?, at)?;
-    }
-    for matrix in &file.scenarios {
-        for scenario in matrix::expand(matrix)? {
-            add(scenario, matrix.span().start)?;
-        }
-    }
-    if all.is_empty() {
-        return Err(Fault::new(0, "the suite has no scenarios: add `ids` or `[[scenarios]]`"));
-    }
-    Ok(all)
-}
-
-fn meters(texts: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Meter>, Fault> {
-    const KNOWN: [(&str, Meter); 3] =
-        [("time", Meter::Time), ("heap", Meter::Heap), ("instructions", Meter::Instructions)];
-    let mut meters = Vec::new();
-    for text in texts.get_ref() {
-        let meter = one_of(text, "meter", &KNOWN)?;
-        if meters.contains(&meter) {
-            let problem = format!("meter `{}` stands there twice", text.get_ref());
-            return Err(Fault::new(text.span().start, problem));
-        }
-        meters.push(meter);
-    }
-    if meters.is_empty() {
-        return Err(Fault::new(texts.span().start, "a suite needs at least one meter"));
-    }
-    Ok(meters)
-}
-
-fn aslr(text: &Spanned<String>) -> Result<Aslr, Fault> {
-    one_of(text, "value of aslr", &[("on", Aslr::On), ("off", Aslr::Off)])
-}
-
-fn one_of<T: Copy>(text: &Spanned<String>, what: &str, known: &[(&str, T)]) -> Result<T, Fault> {
-    let found = known.iter().find(|(name, _)| name == text.get_ref());
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        let near = hint(text.get_ref(), names.iter().copied());
-        let problem =
-            format!("unknown {what} `{}`: one of {}{near}", text.get_ref(), names.join(", "));
-        Fault::new(text.span().start, problem)
-    })
 }
 
 #[cfg(test)]

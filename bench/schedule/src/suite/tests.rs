@@ -79,7 +79,7 @@ timeout-ms = 1000
 [[scenarios]]
 kind = ["bulk"]
 version = ["tls1.2"]
-suite = ["chacha20"]
+cipher-suite = ["chacha20"]
 group = ["x25519"]
 key = ["rsa-2048"]
 write = ["16KiB"]

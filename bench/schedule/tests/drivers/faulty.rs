@@ -2,7 +2,7 @@
 
 mod sound;
 
-use shakedown_protocol::{DriverInfo, Measured, Refusal, Reply, Request};
+use shakedown_protocol::{DriverInfo, DriverRefusal, DriverReply, DriverRequest, Measurement};
 use std::{
     env, fs,
     io::{self, Read, Write},
@@ -17,7 +17,9 @@ fn main() {
     let verb = env::args().nth(1).unwrap_or_default();
     match (verb.as_str(), manner.as_str()) {
         ("describe", _) => describe(&manner),
-        ("measure", "deaf") => answer(&Reply::Refused(Refusal::Failed("not read".to_owned()))),
+        ("measure", "deaf") => {
+            answer(&DriverReply::Refused(DriverRefusal::Failed("not read".to_owned())))
+        }
         ("measure", _) => measure(&manner),
         _ => exit(2),
     }
@@ -46,7 +48,7 @@ fn describe(manner: &str) {
 fn measure(manner: &str) {
     let mut text = String::new();
     io::stdin().read_to_string(&mut text).expect("a request");
-    let request: Request = serde_json::from_str(&text).expect("a sound request");
+    let request: DriverRequest = serde_json::from_str(&text).expect("a sound request");
     match manner {
         "abort" => {
             eprintln!("about to abort");
@@ -78,19 +80,21 @@ fn measure(manner: &str) {
             eprintln!("{}", "no end ".repeat(1000));
         },
         "unsupported" => {
-            answer(&Reply::Refused(Refusal::Unsupported("no such suite".to_owned())));
+            answer(&DriverReply::Refused(DriverRefusal::Unsupported("no such suite".to_owned())));
         }
         "uncounted" if request.meter != shakedown_protocol::Meter::Time => {
-            answer(&Reply::Refused(Refusal::Unsupported("no counters".to_owned())));
+            answer(&DriverReply::Refused(DriverRefusal::Unsupported("no counters".to_owned())));
         }
-        "broken" => answer(&Reply::Refused(Refusal::Broken("resumed: wanted true".to_owned()))),
-        "mirror" => answer(&Reply::Refused(Refusal::Failed(surroundings()))),
-        _ => answer(&Reply::Measured(twisted(manner, &request))),
+        "broken" => {
+            answer(&DriverReply::Refused(DriverRefusal::Broken("resumed: wanted true".to_owned())))
+        }
+        "mirror" => answer(&DriverReply::Refused(DriverRefusal::Failed(surroundings()))),
+        _ => answer(&DriverReply::Measured(twisted(manner, &request))),
     }
 }
 
 /// A sound answer, with what the name says wrong with it.
-fn twisted(manner: &str, request: &Request) -> Measured {
+fn twisted(manner: &str, request: &DriverRequest) -> Measurement {
     let mut measured = sound::measured(request);
     match manner {
         "slow" => sleep(Duration::from_millis(60)),
@@ -153,7 +157,7 @@ fn hang() -> ! {
     }
 }
 
-fn answer(reply: &Reply) {
+fn answer(reply: &DriverReply) {
     print(&serde_json::to_string(reply).expect("JSON"));
 }
 

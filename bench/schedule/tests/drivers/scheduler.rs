@@ -4,7 +4,7 @@
 mod bench;
 mod sound;
 
-use shakedown_schedule::Event;
+use shakedown_schedule::RunEvent;
 use std::{env, path::PathBuf, process::ExitCode};
 
 fn main() -> ExitCode {
@@ -16,9 +16,9 @@ fn main() -> ExitCode {
     let mut session = bench::session(&PathBuf::from(out), &manners);
     session.plan.blocks = blocks.parse().expect("a number");
     session.options.lock = Some(PathBuf::from(lock));
-    let mut tell = |event: &Event<'_>| match event {
-        Event::Ended { done, planned, .. } => println!("{done}/{planned}"),
-        Event::Waiting(holder) => println!("waiting for {}", holder.pid),
+    let mut tell = |event: &RunEvent<'_>| match event {
+        RunEvent::Ended { done, planned, .. } => println!("{done}/{planned}"),
+        RunEvent::Waiting(holder) => println!("waiting for {}", holder.pid),
         _ => {}
     };
     let result = match verb.as_str() {

@@ -6,8 +6,8 @@
 use shakedown_protocol::*;
 
 /// A request with small budgets.
-pub fn request(id: &str, meter: Meter) -> Request {
-    Request {
+pub fn request(id: &str, meter: Meter) -> DriverRequest {
+    DriverRequest {
         protocol: DRIVER_PROTOCOL,
         scenario: id.parse().unwrap(),
         meter,
@@ -22,16 +22,16 @@ pub fn request(id: &str, meter: Meter) -> Request {
 }
 
 /// A sound answer to `request`.
-pub fn measured(request: &Request) -> Measured {
+pub fn measured(request: &DriverRequest) -> Measurement {
     let scenario = request.scenario;
     let memory = match scenario.kind {
-        Kind::Memory { sessions } => {
+        ScenarioKind::Memory { sessions } => {
             Some(MemoryPoint { sessions, baseline_kib: 4000, peak_kib: 5000 })
         }
         _ => None,
     };
     let timed = request.meter == Meter::Time && memory.is_none();
-    let bytes = if matches!(scenario.kind, Kind::Bulk { .. }) { 16384 } else { 0 };
+    let bytes = if matches!(scenario.kind, ScenarioKind::Bulk { .. }) { 16384 } else { 0 };
     let latency = Latency {
         count: 10,
         p50: 100,
@@ -58,10 +58,10 @@ pub fn measured(request: &Request) -> Measured {
         latency: timed.then(|| latency.clone()),
         counts: (request.meter != Meter::Time).then_some(counts),
     };
-    Measured {
+    Measurement {
         scenario,
         negotiated: negotiated(&scenario),
-        wire: (!scenario.in_tree).then(Wire::default),
+        wire: (!scenario.in_tree).then(WireTraffic::default),
         checked: 3,
         sides: scenario.sides().iter().map(side).collect(),
         memory,
@@ -73,8 +73,8 @@ fn negotiated(scenario: &Scenario) -> Negotiated {
     let pinned = Some(scenario.group).filter(|group| *group != Group::Default);
     Negotiated {
         version: scenario.version,
-        suite: scenario.suite,
-        suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
+        cipher_suite: scenario.cipher_suite,
+        cipher_suite_name: "TLS_AES_256_GCM_SHA384".to_owned(),
         group: (!resumed || scenario.version == TlsVersion::Tls13)
             .then(|| pinned.unwrap_or(Group::X25519)),
         key: (!resumed).then_some(scenario.key),
@@ -85,13 +85,13 @@ fn negotiated(scenario: &Scenario) -> Negotiated {
 }
 
 /// Two scenarios, two meters, three blocks.
-pub fn plan() -> Plan {
+pub fn plan() -> RunPlan {
     let ids = [
         "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256",
         "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB",
         "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-10",
     ];
-    Plan {
+    RunPlan {
         suite: "test".to_owned(),
         scenarios: ids.iter().map(|id| id.parse().unwrap()).collect(),
         meters: vec![Meter::Time, Meter::Heap],
@@ -111,7 +111,7 @@ pub fn plan() -> Plan {
 pub fn host() -> HostFacts {
     HostFacts {
         name: "bench1".to_owned(),
-        cpu: Cpu::default(),
+        cpu: CpuInfo::default(),
         kernel: "6.1".to_owned(),
         system: "Debian".to_owned(),
         virtualization: "none".to_owned(),

@@ -8,13 +8,15 @@
 #[path = "../../src/testing.rs"]
 mod testing;
 
-use shakedown_protocol::{CipherSuite, Group, Key, Kind, Resumption, Scenario, TlsVersion};
+use shakedown_protocol::{
+    CertificateKey, CipherSuite, Group, Resumption, Scenario, ScenarioKind, TlsVersion,
+};
 use shakedown_store::{
     Index, Store,
     change::{self, Rule},
     query::SeriesFilter,
 };
-pub use shakedown_store::{Row, Series};
+pub use shakedown_store::{SeriesInfo, SeriesValue};
 use std::{
     num::NonZeroU16,
     path::Path,
@@ -28,14 +30,14 @@ fn scenarios() -> Vec<Scenario> {
     let mut all = Vec::new();
     for &version in TlsVersion::ALL {
         for &group in &[Group::X25519, Group::Secp256r1, Group::Secp384r1, Group::X25519MlKem768] {
-            for &key in Key::ALL {
+            for &key in CertificateKey::ALL {
                 for resumption in [Resumption::Full, Resumption::Ticket, Resumption::SessionId] {
-                    let kind = Kind::Handshake(resumption);
-                    let (suite, threads) = (CipherSuite::Aes256Gcm, NonZeroU16::MIN);
+                    let kind = ScenarioKind::Handshake(resumption);
+                    let (cipher_suite, threads) = (CipherSuite::Aes256Gcm, NonZeroU16::MIN);
                     let one = Scenario {
                         kind,
                         version,
-                        suite,
+                        cipher_suite,
                         group,
                         key,
                         client_auth: false,

@@ -9,9 +9,11 @@
 #[path = "../../src/testing.rs"]
 mod testing;
 
-use shakedown_protocol::{Kind, MemoryPoint, Outcome, RunRecord, Scenario, Version};
+use shakedown_protocol::{
+    MemoryPoint, RunRecord, Scenario, ScenarioKind, SubjectVersion, TrialOutcome,
+};
 use shakedown_store::Store;
-pub use shakedown_store::{Row, Series};
+pub use shakedown_store::{SeriesInfo, SeriesValue};
 use std::path::Path;
 
 const NIGHTS: u64 = 90;
@@ -84,10 +86,10 @@ fn rate(night: u64, block: u64, subject: usize, scenario: usize) -> f64 {
 /// Peak memory instead of a rate, and bytes where data is carried.
 fn fill(record: &mut RunRecord) {
     for trial in &mut record.trials {
-        let Outcome::Measured(measured) = &mut trial.outcome else { continue };
+        let TrialOutcome::Measured(measured) = &mut trial.outcome else { continue };
         let samples = measured.sides.iter_mut().map(|side| &mut side.samples);
         match trial.scenario.kind {
-            Kind::Memory { sessions } => {
+            ScenarioKind::Memory { sessions } => {
                 samples.for_each(Vec::clear);
                 let each: u64 = if trial.subject.starts_with("openssl") { 65 } else { 10 };
                 let baseline_kib = 4000;
@@ -96,8 +98,10 @@ fn fill(record: &mut RunRecord) {
                 measured.memory = Some(MemoryPoint { sessions, baseline_kib, peak_kib });
             }
             // Half a mebibyte an operation.
-            Kind::Bulk { .. } => samples.flatten().for_each(|s| s.bytes = s.operations << 19),
-            Kind::Handshake(_) => {}
+            ScenarioKind::Bulk { .. } => {
+                samples.flatten().for_each(|s| s.bytes = s.operations << 19)
+            }
+            ScenarioKind::Handshake(_) => {}
         }
     }
 }
@@ -121,7 +125,7 @@ fn night(number: u64, scenarios: &[Scenario]) -> RunRecord {
     fill(&mut record);
     for entry in &mut record.subjects {
         let source = &mut entry.artifact.source;
-        if let Version::Git { revision, .. } = &mut entry.artifact.subject.version {
+        if let SubjectVersion::Git { revision, .. } = &mut entry.artifact.subject.version {
             let web = "https://github.com/rustls/rustls";
             source.origin = if entry.name == HEAD { web } else { "javascript:alert(1)" }.to_owned();
             source.revision = Some(commit(number));

@@ -1,8 +1,8 @@
 //! Suspects as they are told to people and programs, and what they have in common: one change
 //! of the code moves many series, and is one cause.
 
-use super::{Decision, State, TrackedSuspect};
-use crate::{Series, canonical};
+use super::{SuspectDecision, SuspectState, TrackedSuspect};
+use crate::{SeriesInfo, canonical};
 use serde::Serialize;
 use shakedown_protocol::Subject;
 use std::collections::BTreeMap;
@@ -15,11 +15,11 @@ pub struct SuspectSummary {
     /// Id of its cause; see [`Cause`].
     pub cause: String,
     /// Where it stands.
-    pub state: State,
+    pub state: SuspectState,
     /// Whether the change is for the worse.
     pub worse: bool,
     /// What changed.
-    pub series: Series,
+    pub series: SeriesInfo,
     /// Stack of the series' subject; its whole name where that is no subject of ours.
     pub stack: String,
     /// Build variants of the series' subject.
@@ -67,7 +67,7 @@ pub struct MeasuredRevision {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DecisionSummary {
     /// What was decided.
-    pub state: State,
+    pub state: SuspectState,
     /// When, in milliseconds since 1970 UTC.
     pub at_ms: u64,
     /// What it rests on.
@@ -93,7 +93,7 @@ pub struct Cause {
     /// Where both revisions are from; `None` where that is not git.
     pub repository: Option<String>,
     /// `confirmed` if any of the suspects is, else `suspect` if any is open, else `dismissed`.
-    pub state: State,
+    pub state: SuspectState,
     /// Whether any of them is for the worse and not dismissed.
     pub worse: bool,
     /// The suspects, those for the worse first, largest first.
@@ -113,7 +113,7 @@ impl SuspectSummary {
         let family = family(&suspect.series.scenario);
         let cause = cause_id(&[&stack, family, &suspect.last_good, &suspect.first_bad]);
         let found = suspect.found;
-        let decision = |event: Decision| DecisionSummary {
+        let decision = |event: SuspectDecision| DecisionSummary {
             state: event.state,
             at_ms: event.at_ms,
             evidence: event.evidence,
@@ -177,7 +177,7 @@ pub fn causes(listed: Vec<SuspectSummary>) -> Vec<Cause> {
 fn together(mut suspects: Vec<SuspectSummary>) -> Option<Cause> {
     suspects.sort_by(|a, b| b.worse.cmp(&a.worse).then(b.size().total_cmp(&a.size())));
     let any = |state| suspects.iter().any(|one| one.state == state);
-    let order = [State::Confirmed, State::Suspect];
+    let order = [SuspectState::Confirmed, SuspectState::Suspect];
     let first = suspects.first()?;
     Some(Cause {
         cause: first.cause.clone(),
@@ -187,8 +187,8 @@ fn together(mut suspects: Vec<SuspectSummary>) -> Option<Cause> {
         first_bad: first.first_bad.revision.clone(),
         first_bad_ms: suspects.iter().filter_map(|one| one.first_bad.started_ms).min()?,
         repository: suspects.iter().find_map(|one| one.repository.clone()),
-        state: order.into_iter().find(|&state| any(state)).unwrap_or(State::Dismissed),
-        worse: suspects.iter().any(|one| one.worse && one.state != State::Dismissed),
+        state: order.into_iter().find(|&state| any(state)).unwrap_or(SuspectState::Dismissed),
+        worse: suspects.iter().any(|one| one.worse && one.state != SuspectState::Dismissed),
         suspects,
     })
 }
@@ -203,9 +203,9 @@ mod tests {
         scenario: &str,
         revisions: [&str; 2],
         factor: f64,
-        state: State,
+        state: SuspectState,
     ) -> TrackedSuspect {
-        let series = Series {
+        let series = SeriesInfo {
             subject: subject.to_owned(),
             scenario: scenario.to_owned(),
             side: "client".to_owned(),
@@ -233,13 +233,19 @@ mod tests {
         let (full, bulk) = ("handshake-full/tls1.3/x", "bulk/tls1.3/x");
         let range = ["good", "bad"];
         let listed = [
-            known("rustls@git:HEAD+ring", full, range, 0.97, State::Suspect),
-            known("rustls@git:HEAD", full, range, 0.90, State::Dismissed),
-            known("rustls@git:HEAD", "handshake-full/tls1.2/x", range, 1.05, State::Confirmed),
-            known("rustls@git:HEAD", bulk, range, 0.95, State::Dismissed),
-            known("rustls@git:HEAD", full, ["bad", "later"], 1.02, State::Suspect),
-            known("openssl@git:HEAD", full, range, 0.99, State::Suspect),
-            known("hand <made>", full, range, 0.99, State::Suspect),
+            known("rustls@git:HEAD+ring", full, range, 0.97, SuspectState::Suspect),
+            known("rustls@git:HEAD", full, range, 0.90, SuspectState::Dismissed),
+            known(
+                "rustls@git:HEAD",
+                "handshake-full/tls1.2/x",
+                range,
+                1.05,
+                SuspectState::Confirmed,
+            ),
+            known("rustls@git:HEAD", bulk, range, 0.95, SuspectState::Dismissed),
+            known("rustls@git:HEAD", full, ["bad", "later"], 1.02, SuspectState::Suspect),
+            known("openssl@git:HEAD", full, range, 0.99, SuspectState::Suspect),
+            known("hand <made>", full, range, 0.99, SuspectState::Suspect),
         ];
         let listed = listed.map(|known| SuspectSummary::new(known, None));
         assert_eq!(
@@ -252,9 +258,13 @@ mod tests {
         let together = found.iter().find(|cause| cause.cause == listed[0].cause).unwrap();
         let factors: Vec<f64> = together.suspects.iter().map(|one| one.change.factor).collect();
         assert_eq!(factors, [0.90, 0.97, 1.05], "those for the worse first, largest first");
-        assert_eq!((together.state, together.worse), (State::Confirmed, true));
+        assert_eq!((together.state, together.worse), (SuspectState::Confirmed, true));
         let over = found.iter().find(|cause| cause.family == "bulk").unwrap();
-        assert_eq!((over.state, over.worse), (State::Dismissed, false), "nothing is left of it");
+        assert_eq!(
+            (over.state, over.worse),
+            (SuspectState::Dismissed, false),
+            "nothing is left of it"
+        );
         assert!(found[..3].iter().all(|cause| cause.worse), "worse causes come first");
     }
 }

@@ -19,5 +19,5 @@ pub use recovered::came_back;
 pub use scan::scan;
 #[cfg(test)]
 pub(crate) use suspects::record;
-pub use suspects::{Decision, State, Suspect, TrackedSuspect, decide, suspects};
+pub use suspects::{Suspect, SuspectDecision, SuspectState, TrackedSuspect, decide, suspects};
 pub(crate) use suspects::{folder, read};

@@ -1,6 +1,6 @@
 //! The name of a decision's file.
 
-use super::State;
+use super::SuspectState;
 use crate::{RunName, StoreError, manifest::FileName};
 use std::{fmt, str::FromStr};
 
@@ -9,7 +9,7 @@ use std::{fmt, str::FromStr};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DecisionName {
     name: RunName,
-    state: State,
+    state: SuspectState,
 }
 
 impl DecisionName {
@@ -18,7 +18,12 @@ impl DecisionName {
     ///
     /// # Errors
     /// If the time is beyond the year 9999.
-    pub fn new(at_ms: u64, suspect: &str, sha256: &str, state: State) -> Result<Self, StoreError> {
+    pub fn new(
+        at_ms: u64,
+        suspect: &str,
+        sha256: &str,
+        state: SuspectState,
+    ) -> Result<Self, StoreError> {
         Ok(Self { name: RunName::new(at_ms, suspect, sha256)?, state })
     }
 
@@ -28,7 +33,7 @@ impl DecisionName {
     }
 
     /// What it says was decided.
-    pub const fn state(&self) -> State {
+    pub const fn state(&self) -> SuspectState {
         self.state
     }
 }
@@ -47,7 +52,8 @@ impl FromStr for DecisionName {
     fn from_str(text: &str) -> Result<Self, StoreError> {
         let wrong = || StoreError::Question(format!("`{text}` is not the name of a decision"));
         let (name, state) = text.rsplit_once('-').ok_or_else(wrong)?;
-        let state = State::ALL.into_iter().find(|known| known.name() == state).ok_or_else(wrong)?;
+        let state =
+            SuspectState::ALL.into_iter().find(|known| known.name() == state).ok_or_else(wrong)?;
         Ok(Self { name: name.parse().map_err(|_| wrong())?, state })
     }
 }
@@ -66,7 +72,7 @@ mod tests {
     proptest! {
         #[test]
         fn printing_then_parsing_is_the_identity(ms in 0u64..4_000_000_000_000, id in "[0-9a-f]{12}") {
-            for state in State::ALL {
+            for state in SuspectState::ALL {
                 let name = DecisionName::new(ms, &id, "89abcdef012345670000", state).unwrap();
                 prop_assert_eq!(name.to_string().parse::<DecisionName>().unwrap(), name);
             }

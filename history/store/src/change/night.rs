@@ -84,7 +84,7 @@ pub fn judge(values: &[f64], noise: Option<f64>, rule: &Rule) -> Option<Detectio
         return None;
     }
     let places = (logs.len() - rule.before) as f64;
-    let change = Change::between(&logs[..tau], &logs[tau..]);
+    let change = NightChange::between(&logs[..tau], &logs[tau..]);
     let p = (two_sided(change.shift / change.error, change.freedom) * places).min(1.0);
     let floor = (1.0 + rule.floor).ln().max(rule.noise_factor * noise.unwrap_or(0.0));
     // Written so that NaN is no change.
@@ -101,13 +101,13 @@ pub fn judge(values: &[f64], noise: Option<f64>, rule: &Rule) -> Option<Detectio
     })
 }
 
-struct Change {
+struct NightChange {
     shift: f64,
     error: f64,
     freedom: f64,
 }
 
-impl Change {
+impl NightChange {
     /// Difference of means with the pooled spread: three nights alone say too little of theirs.
     fn between(left: &[f64], right: &[f64]) -> Self {
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;

@@ -1,12 +1,12 @@
 //! Changes that were undone.
 
-use super::{State, SuspectSummary};
-use crate::Series;
+use super::{SuspectState, SuspectSummary};
+use crate::SeriesInfo;
 
 /// Whether the same series got better later, by at least as much as it had got worse, less
 /// what the interval leaves open.
 pub fn came_back(worse: &SuspectSummary, all: &[SuspectSummary]) -> bool {
-    let same = |a: &Series, b: &Series| {
+    let same = |a: &SeriesInfo, b: &SeriesInfo| {
         (&a.subject, &a.scenario, &a.side, &a.metric)
             == (&b.subject, &b.scenario, &b.side, &b.metric)
     };
@@ -15,7 +15,7 @@ pub fn came_back(worse: &SuspectSummary, all: &[SuspectSummary]) -> bool {
         // Both factors are values after over before: a full recovery makes their product 1.
         let left = (one.change.factor * worse.change.factor).ln().abs();
         !one.worse
-            && one.state != State::Dismissed
+            && one.state != SuspectState::Dismissed
             && later
             && one.epoch == worse.epoch
             && same(&one.series, &worse.series)

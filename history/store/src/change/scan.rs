@@ -2,12 +2,12 @@
 
 use super::{Detection, Rule, night::judge, suspects};
 use crate::{
-    Index, Series, Store, StoreError,
-    query::{Point, SeriesFilter, Trend},
+    Index, SeriesInfo, Store, StoreError,
+    query::{SeriesFilter, Trend, TrendPoint},
 };
 use shakedown_protocol::Calibration;
 use std::collections::HashMap;
-use suspects::{Decision, State, Suspect};
+use suspects::{Suspect, SuspectDecision, SuspectState};
 
 /// Looks at the newest nights of every series and writes down what has changed. Gives the new
 /// suspects, those for the worse first, largest first. Looking twice in one night finds nothing
@@ -25,7 +25,7 @@ pub fn scan(
 ) -> Result<Vec<Suspect>, StoreError> {
     let _lock = store.lock()?;
     let starts = segment_starts(store)?;
-    let noise = Noise::of(calibrations);
+    let noise = SeriesNoise::of(calibrations);
     let mut found = Vec::new();
     for trend in index.latest(&SeriesFilter::default(), rule.window)? {
         if let Some(suspect) = judge_trend(&trend, &starts, &noise, rule) {
@@ -37,9 +37,9 @@ pub fn scan(
         b.worse.cmp(&a.worse).then(size(b).total_cmp(&size(a)))
     });
     for suspect in &found {
-        let event = Decision {
+        let event = SuspectDecision {
             suspect: suspect.clone(),
-            state: State::Suspect,
+            state: SuspectState::Suspect,
             at_ms: now_ms,
             evidence: format!("p {:.1e} over the nights", suspect.found.p),
         };
@@ -49,9 +49,9 @@ pub fn scan(
 }
 
 /// Standard deviation of unchanged code, as a fraction, by epoch, scenario, side and metric.
-struct Noise(HashMap<(String, String, String, String), f64>);
+struct SeriesNoise(HashMap<(String, String, String, String), f64>);
 
-impl Noise {
+impl SeriesNoise {
     fn of(calibrations: &[Calibration]) -> Self {
         let all =
             calibrations.iter().flat_map(|one| one.noise.iter().map(move |noise| (one, noise)));
@@ -66,13 +66,13 @@ impl Noise {
         )
     }
 
-    fn sigma(&self, series: &Series, epoch: &str) -> Option<f64> {
-        let Series { scenario, side, metric, .. } = series.clone();
+    fn sigma(&self, series: &SeriesInfo, epoch: &str) -> Option<f64> {
+        let SeriesInfo { scenario, side, metric, .. } = series.clone();
         self.0.get(&(epoch.to_owned(), scenario, side, metric)).copied()
     }
 }
 
-type Starts = HashMap<(Series, String), i64>;
+type Starts = HashMap<(SeriesInfo, String), i64>;
 
 /// Where the newest segment of a series begins: at its last decided change.
 fn segment_starts(store: &Store) -> Result<Starts, StoreError> {
@@ -87,7 +87,7 @@ fn segment_starts(store: &Store) -> Result<Starts, StoreError> {
 
 /// The newest points that may be compared: of the newest point's epoch without a break (a host
 /// that changed and changed back is not believed to be the same), from the last change on.
-fn segment<'a>(trend: &'a Trend, starts: &Starts) -> &'a [Point] {
+fn segment<'a>(trend: &'a Trend, starts: &Starts) -> &'a [TrendPoint] {
     let Some(newest) = trend.points.last() else { return &[] };
     let start = starts.get(&(trend.series.clone(), newest.epoch.clone())).copied();
     let same = trend
@@ -100,7 +100,12 @@ fn segment<'a>(trend: &'a Trend, starts: &Starts) -> &'a [Point] {
     &trend.points[trend.points.len() - same..]
 }
 
-fn judge_trend(trend: &Trend, starts: &Starts, noise: &Noise, rule: &Rule) -> Option<Suspect> {
+fn judge_trend(
+    trend: &Trend,
+    starts: &Starts,
+    noise: &SeriesNoise,
+    rule: &Rule,
+) -> Option<Suspect> {
     let points = segment(trend, starts);
     let values: Vec<f64> = points.iter().map(|point| point.median).collect();
     let sigma = points.last().and_then(|point| noise.sigma(&trend.series, &point.epoch));
@@ -153,12 +158,13 @@ mod tests {
             assert_eq!(suspect.first_bad, format!("{:040x}", 20));
         }
         let known = suspects(&store).unwrap();
-        assert!(known.len() == 2 && known.iter().all(|known| known.state == State::Suspect));
+        assert!(known.len() == 2 && known.iter().all(|known| known.state == SuspectState::Suspect));
         let id = &found[0].1.id;
-        let decided = decide(&store, id, State::Dismissed, "run x", NOW + 99).unwrap();
-        assert_eq!(decided.state, State::Dismissed);
+        let decided = decide(&store, id, SuspectState::Dismissed, "run x", NOW + 99).unwrap();
+        assert_eq!(decided.state, SuspectState::Dismissed);
         assert_eq!(decided.decisions.len(), 2);
-        let error = decide(&store, "nobody", State::Confirmed, "", NOW).unwrap_err().to_string();
+        let error =
+            decide(&store, "nobody", SuspectState::Confirmed, "", NOW).unwrap_err().to_string();
         assert!(error.contains("history changes"), "{error}");
     }
 

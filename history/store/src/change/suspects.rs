@@ -3,9 +3,9 @@
 
 use super::{Detection, name::DecisionName};
 use crate::{
-    Series, Store, StoreError, canonical, files,
+    SeriesInfo, Store, StoreError, canonical, files,
     manifest::{self, FileName as _},
-    query::Point,
+    query::TrendPoint,
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -19,7 +19,7 @@ pub struct Suspect {
     /// Short id: the same for every host that finds the same change.
     pub id: String,
     /// The series that changed.
-    pub series: Series,
+    pub series: SeriesInfo,
     /// Host epoch in which it changed.
     pub epoch: String,
     /// Whether the change is for the worse.
@@ -40,14 +40,14 @@ pub struct Suspect {
 
 impl Suspect {
     pub(crate) fn new(
-        series: &Series,
+        series: &SeriesInfo,
         found: Detection,
-        last_good: &Point,
-        first_bad: &Point,
+        last_good: &TrendPoint,
+        first_bad: &TrendPoint,
     ) -> Self {
         let better =
             matches!(series.better, shakedown_protocol::Better::Higher) == (found.factor > 1.0);
-        let Series { subject, scenario, side, metric, .. } = series;
+        let SeriesInfo { subject, scenario, side, metric, .. } = series;
         let key = [subject, scenario, side, metric, &first_bad.epoch, &first_bad.run]
             .map(|part| format!("{}:{part}", part.len()))
             .concat();
@@ -69,7 +69,7 @@ impl Suspect {
 /// Where a suspect stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum SuspectState {
     /// Found in the nights, not measured again.
     Suspect,
     /// Measured again: it is there.
@@ -78,7 +78,7 @@ pub enum State {
     Dismissed,
 }
 
-impl State {
+impl SuspectState {
     /// Every state.
     pub const ALL: [Self; 3] = [Self::Suspect, Self::Confirmed, Self::Dismissed];
 
@@ -94,11 +94,11 @@ impl State {
 
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Decision {
+pub struct SuspectDecision {
     /// What was decided about.
     pub suspect: Suspect,
     /// What was decided.
-    pub state: State,
+    pub state: SuspectState,
     /// When, in milliseconds since 1970 UTC.
     pub at_ms: u64,
     /// What it rests on, in words; for a confirmation the run that measured it again.
@@ -111,13 +111,13 @@ pub struct TrackedSuspect {
     /// What was found first.
     pub suspect: Suspect,
     /// Where it stands.
-    pub state: State,
+    pub state: SuspectState,
     /// Every decision, oldest first.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<SuspectDecision>,
 }
 
 /// Writes a decision down, and lists it. The caller holds the lock.
-pub(crate) fn record(store: &Store, event: &Decision) -> Result<(), StoreError> {
+pub(crate) fn record(store: &Store, event: &SuspectDecision) -> Result<(), StoreError> {
     let value = serde_json::to_value(event).map_err(|e| StoreError::Question(e.to_string()))?;
     let text = canonical::text(&value);
     let digest = canonical::sha256(text.as_bytes());
@@ -133,7 +133,7 @@ pub(crate) fn folder(store: &Store, month: &str) -> PathBuf {
 }
 
 /// Reads a decision, checked against its name. Gives the digest of its text, too.
-pub(crate) fn read(path: &Path) -> Result<(DecisionName, Decision, String), StoreError> {
+pub(crate) fn read(path: &Path) -> Result<(DecisionName, SuspectDecision, String), StoreError> {
     let damaged = |reason: String| StoreError::Damaged { path: path.to_path_buf(), reason };
     let file = files::name(path).unwrap_or_default();
     let stem = file.strip_suffix(".json").unwrap_or_default();
@@ -147,7 +147,7 @@ pub(crate) fn read(path: &Path) -> Result<(DecisionName, Decision, String), Stor
             &digest[..16]
         )));
     }
-    let event: Decision = serde_json::from_slice(&bytes).map_err(|error| {
+    let event: SuspectDecision = serde_json::from_slice(&bytes).map_err(|error| {
         damaged(format!("it can't be read ({error}): a newer program may have written it"))
     })?;
     if event.state != name.state() {
@@ -161,7 +161,7 @@ pub(crate) fn read(path: &Path) -> Result<(DecisionName, Decision, String), Stor
 /// # Errors
 /// Names the file that can't be read.
 pub fn suspects(store: &Store) -> Result<Vec<TrackedSuspect>, StoreError> {
-    let mut decisions: BTreeMap<String, Vec<Decision>> = BTreeMap::new();
+    let mut decisions: BTreeMap<String, Vec<SuspectDecision>> = BTreeMap::new();
     for month in files::months(&store.root().join("changes"))? {
         let folder = folder(store, &month);
         for file in files::names(&folder)? {
@@ -173,7 +173,7 @@ pub fn suspects(store: &Store) -> Result<Vec<TrackedSuspect>, StoreError> {
         .into_values()
         .filter_map(|mut decisions| {
             // Two hosts may find the same suspect; finding it again undoes no decision.
-            decisions.sort_by_key(|event| (event.state != State::Suspect, event.at_ms));
+            decisions.sort_by_key(|event| (event.state != SuspectState::Suspect, event.at_ms));
             let (suspect, state) = (decisions.first()?.suspect.clone(), decisions.last()?.state);
             Some(TrackedSuspect { suspect, state, decisions })
         })
@@ -189,7 +189,7 @@ pub fn suspects(store: &Store) -> Result<Vec<TrackedSuspect>, StoreError> {
 pub fn decide(
     store: &Store,
     id: &str,
-    state: State,
+    state: SuspectState,
     evidence: &str,
     now_ms: u64,
 ) -> Result<TrackedSuspect, StoreError> {
@@ -202,7 +202,7 @@ pub fn decide(
     };
     let suspect = find()?.suspect;
     let _lock = store.lock()?;
-    let event = Decision { suspect, state, at_ms: now_ms, evidence: evidence.to_owned() };
+    let event = SuspectDecision { suspect, state, at_ms: now_ms, evidence: evidence.to_owned() };
     record(store, &event)?;
     find()
 }

@@ -1,9 +1,9 @@
 use super::*;
-use crate::{Series, import, query::Point};
+use crate::{SeriesInfo, import, query::TrendPoint};
 use proptest::prelude::*;
 
 fn trend(subject: &str, metric: &str, unit: &str, better: Better) -> Trend {
-    let series = Series {
+    let series = SeriesInfo {
         subject: subject.to_owned(),
         scenario: crate::testing::SCENARIO.to_owned(),
         side: "client".to_owned(),
@@ -11,7 +11,7 @@ fn trend(subject: &str, metric: &str, unit: &str, better: Better) -> Trend {
         unit: unit.to_owned(),
         better,
     };
-    let point = |median: f64| Point {
+    let point = |median: f64| TrendPoint {
         run: "20261121T043600Z-e1-89abcdef01234567".to_owned(),
         started_ms: 1_795_235_760_000,
         epoch: "e1".to_owned(),

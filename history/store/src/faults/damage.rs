@@ -3,10 +3,10 @@
 use super::{files_below, fresh, runs};
 use crate::{
     Index, ProblemKind, Store, StoreError,
-    change::{self, Decision, State, Suspect},
-    document::Series,
-    query::Point,
-    store::compress,
+    change::{self, Suspect, SuspectDecision, SuspectState},
+    document::SeriesInfo,
+    pack::compress,
+    query::TrendPoint,
     sync,
     testing::{DAY, NOW, START, text},
 };
@@ -262,7 +262,7 @@ fn a_run_of_a_newer_program_waits_for_an_update() {
 /// A history with one suspect, and the suspect's id.
 fn suspected() -> (tempfile::TempDir, Store, String) {
     let (folder, store) = fresh();
-    let series = Series {
+    let series = SeriesInfo {
         subject: "rustls@git:HEAD".to_owned(),
         scenario: "s".to_owned(),
         side: "client".to_owned(),
@@ -270,7 +270,7 @@ fn suspected() -> (tempfile::TempDir, Store, String) {
         unit: "handshakes/s".to_owned(),
         better: shakedown_protocol::Better::Higher,
     };
-    let point = |run: &str| Point {
+    let point = |run: &str| TrendPoint {
         run: run.to_owned(),
         started_ms: START as i64,
         epoch: "e1".to_owned(),
@@ -283,7 +283,12 @@ fn suspected() -> (tempfile::TempDir, Store, String) {
     let found = change::Detection { index: 9, factor: 0.9, low: 0.89, high: 0.91, p: 1e-9 };
     let suspect = Suspect::new(&series, found, &point("a"), &point("b"));
     let id = suspect.id.clone();
-    let event = Decision { suspect, state: State::Suspect, at_ms: NOW, evidence: String::new() };
+    let event = SuspectDecision {
+        suspect,
+        state: SuspectState::Suspect,
+        at_ms: NOW,
+        evidence: String::new(),
+    };
     change::record(&store, &event).unwrap();
     (folder, store, id)
 }
@@ -291,7 +296,7 @@ fn suspected() -> (tempfile::TempDir, Store, String) {
 #[test]
 fn decisions_that_were_edited_cut_or_deleted_are_found() {
     let (_folder, store, id) = suspected();
-    change::decide(&store, &id, State::Confirmed, "run x", NOW + DAY).unwrap();
+    change::decide(&store, &id, SuspectState::Confirmed, "run x", NOW + DAY).unwrap();
     let found = store.verify(false).unwrap();
     assert_eq!((found.decisions, found.problems), (2, vec![]));
     let files = files_below(&store.root().join("changes"));

@@ -6,7 +6,7 @@ use crate::{
     testing::{NOW, record, text},
 };
 use proptest::prelude::*;
-use shakedown_protocol::{Outcome, RunRecord, Sample};
+use shakedown_protocol::{RunRecord, Sample, TrialOutcome};
 use std::collections::BTreeMap;
 
 #[test]
@@ -34,26 +34,26 @@ fn packing_loses_nothing() {
 
 /// What is done to a history, in any order.
 #[derive(Debug, Clone)]
-enum Step {
+enum FaultStep {
     /// A run comes in: its night, its host's epoch, and its raw samples.
     Add(u64, &'static str, Vec<u64>),
     /// The months before this one are packed.
     Pack(&'static str),
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = FaultStep> {
     let samples = proptest::collection::vec(1u64..u64::MAX / 2, 1..6);
     let epoch = prop_oneof![Just("e1"), Just("e2")];
     let before = prop_oneof![Just("2026-12"), Just("2027-01"), Just("2027-02"), Just("2100-01")];
     prop_oneof![
-        4 => (0u64..110, epoch, samples).prop_map(|(night, epoch, samples)| Step::Add(night, epoch, samples)),
-        1 => before.prop_map(Step::Pack),
+        4 => (0u64..110, epoch, samples).prop_map(|(night, epoch, samples)| FaultStep::Add(night, epoch, samples)),
+        1 => before.prop_map(FaultStep::Pack),
     ]
 }
 
 fn run(night: u64, epoch: &str, samples: &[u64]) -> RunRecord {
     let mut run = record(night, epoch, &[("rustls@git:HEAD", [1000.0, 500.0])]);
-    let Outcome::Measured(measured) = &mut run.trials[0].outcome else { unreachable!() };
+    let TrialOutcome::Measured(measured) = &mut run.trials[0].outcome else { unreachable!() };
     let sample = |&nanoseconds| Sample { operations: 7, nanoseconds, bytes: 0, thread: 0 };
     measured.sides[0].samples = samples.iter().map(sample).collect();
     run
@@ -77,12 +77,12 @@ proptest! {
         let mut wanted = BTreeMap::new();
         for step in steps {
             match step {
-                Step::Add(night, epoch, samples) => {
+                FaultStep::Add(night, epoch, samples) => {
                     let run = run(night, epoch, &samples);
                     let text = serde_json::to_string(&run).unwrap();
                     wanted.insert(store.add(&text, NOW).unwrap().name, run);
                 }
-                Step::Pack(before) => {
+                FaultStep::Pack(before) => {
                     store.compact(before).unwrap();
                     everything_is_there(&store, &wanted);
                 }

@@ -1,7 +1,7 @@
 //! The formats that are JSON.
 
 use super::{ImportFormat, ImportSource, Imported, values::import};
-use crate::{Row, Series, StoreError};
+use crate::{SeriesInfo, SeriesValue, StoreError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use shakedown_protocol::Better;
@@ -28,8 +28,8 @@ fn series(
     metric: &str,
     unit: &str,
     better: Better,
-) -> Series {
-    Series {
+) -> SeriesInfo {
+    SeriesInfo {
         subject: about.subject.clone(),
         scenario: scenario.to_owned(),
         side: "both".to_owned(),
@@ -40,18 +40,18 @@ fn series(
 }
 
 #[derive(Deserialize)]
-struct Estimates {
-    median: Estimate,
+struct CriterionEstimates {
+    median: CriterionEstimate,
 }
 
 #[derive(Deserialize)]
-struct Estimate {
-    confidence_interval: Interval,
+struct CriterionEstimate {
+    confidence_interval: CriterionInterval,
     point_estimate: f64,
 }
 
 #[derive(Deserialize)]
-struct Interval {
+struct CriterionInterval {
     lower_bound: f64,
     upper_bound: f64,
 }
@@ -63,10 +63,10 @@ pub fn criterion(
 ) -> Result<Imported, StoreError> {
     let mut rows = Vec::new();
     for (path, text) in files {
-        let Estimates { median } = parse(path, text)?;
-        let Interval { lower_bound, upper_bound } = median.confidence_interval;
+        let CriterionEstimates { median } = parse(path, text)?;
+        let CriterionInterval { lower_bound, upper_bound } = median.confidence_interval;
         let (low, high) = (lower_bound.min(upper_bound), lower_bound.max(upper_bound));
-        rows.push(Row {
+        rows.push(SeriesValue {
             series: series(about, &criterion_name(path)?, "time", "ns", Better::Lower),
             median: median.point_estimate,
             low: low.min(median.point_estimate),
@@ -117,7 +117,7 @@ pub fn bencher(files: &[(PathBuf, String)], about: &ImportSource) -> Result<Impo
                     ("", Better::Lower)
                 });
                 let value = found.value;
-                rows.push(Row {
+                rows.push(SeriesValue {
                     series: series(about, &benchmark, &measure, unit, better),
                     median: value,
                     low: found.lower_value.unwrap_or(value).min(value),
@@ -145,25 +145,25 @@ fn measure_meaning(measure: &str) -> Option<(&'static str, Better)> {
 }
 
 #[derive(Deserialize)]
-struct Data {
-    entries: BTreeMap<String, Vec<Entry>>,
+struct ActionData {
+    entries: BTreeMap<String, Vec<ActionEntry>>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
-    commit: Commit,
+struct ActionEntry {
+    commit: ActionCommit,
     date: u64,
     tool: String,
-    benches: Vec<Bench>,
+    benches: Vec<ActionBench>,
 }
 
 #[derive(Deserialize)]
-struct Commit {
+struct ActionCommit {
     id: String,
 }
 
 #[derive(Deserialize)]
-struct Bench {
+struct ActionBench {
     name: String,
     value: f64,
     unit: String,
@@ -184,12 +184,12 @@ pub fn github_action_benchmark(
                 rest.trim_start().trim_start_matches('=').trim_end().trim_end_matches(';')
             });
         if json.trim_start().starts_with('[') {
-            let benches: Vec<Bench> = parse(path, json)?;
+            let benches: Vec<ActionBench> = parse(path, json)?;
             let rows = bench_rows(path, about, "", &benches)?;
             imported.imports.push(import(format, about, about.started_ms, rows));
             continue;
         }
-        let data: Data = parse(path, json)?;
+        let data: ActionData = parse(path, json)?;
         for (suite, entries) in data.entries {
             for entry in entries {
                 let rows = bench_rows(path, about, &entry.tool, &entry.benches)?;
@@ -210,9 +210,9 @@ fn bench_rows(
     path: &Path,
     about: &ImportSource,
     tool: &str,
-    benches: &[Bench],
-) -> Result<Vec<Row>, StoreError> {
-    let one = |bench: &Bench| {
+    benches: &[ActionBench],
+) -> Result<Vec<SeriesValue>, StoreError> {
+    let one = |bench: &ActionBench| {
         let better = direction(tool, &bench.unit);
         let spread = match &bench.range {
             None | Some(serde_json::Value::Null) => 0.0,
@@ -220,7 +220,7 @@ fn bench_rows(
                 wrong(path, format!("`{}` of `{}` is no range", range, bench.name))
             })?,
         };
-        Ok(Row {
+        Ok(SeriesValue {
             series: series(about, &bench.name, "value", &bench.unit, better),
             median: bench.value,
             low: bench.value - spread,

@@ -1,37 +1,37 @@
 //! The text of ctz's openssl-bench: each measurement begins with the command that `make` echoes.
 
 use super::{
-    rustls_bench::{Memory, memory_command, push_memory},
-    values::{Reader, SeriesKey, key, scenario},
+    rustls_bench::{PeakMemoryReport, memory_command, push_memory},
+    values::{LineReader, SeriesKey, key, scenario},
 };
 use crate::StoreError;
 
 /// Where in the text we are.
-struct Place {
+struct BenchCommand {
     kind: &'static str,
-    suite: String,
+    cipher_suite: String,
     /// Resumptions that did not resume, of how many.
     missed: (u64, u64),
 }
 
-pub fn read(text: &str, reader: &mut Reader<'_>) -> Result<(), StoreError> {
-    let mut place: Option<Place> = None;
-    let mut memory: Option<Memory> = None;
+pub fn read(text: &str, reader: &mut LineReader<'_>) -> Result<(), StoreError> {
+    let mut current: Option<BenchCommand> = None;
+    let mut memory: Option<PeakMemoryReport> = None;
     for (number, line) in text.lines().enumerate() {
         if let Some(memory) = memory.take() {
             push_memory(reader, number, line, &memory)?;
         } else if line.contains("./bench memory ") {
             memory = memory_command(line);
             if memory.is_none() {
-                return Err(reader.wrong(number, "a command without suite and sessions"));
+                return Err(reader.wrong(number, "a command without cipher suite and sessions"));
             }
         } else if let Some((_, command)) = line.split_once("./bench ") {
-            place = Some(command_place(reader, number, command)?);
+            current = Some(bench_command(reader, number, command)?);
         } else if !line.is_empty() {
-            let place = place
+            let command = current
                 .as_mut()
                 .ok_or_else(|| reader.wrong(number, "a result before the command that made it"))?;
-            result(reader, number, line, place)?;
+            result(reader, number, line, command)?;
         }
     }
     match memory {
@@ -40,7 +40,11 @@ pub fn read(text: &str, reader: &mut Reader<'_>) -> Result<(), StoreError> {
     }
 }
 
-fn command_place(reader: &Reader<'_>, line: usize, command: &str) -> Result<Place, StoreError> {
+fn bench_command(
+    reader: &LineReader<'_>,
+    line: usize,
+    command: &str,
+) -> Result<BenchCommand, StoreError> {
     let mut words = command.split_whitespace();
     let kind = match words.next() {
         Some("bulk") => "bulk",
@@ -49,21 +53,22 @@ fn command_place(reader: &Reader<'_>, line: usize, command: &str) -> Result<Plac
         Some("handshake-ticket") => "handshake-ticket",
         _ => return Err(reader.wrong(line, format!("unknown measurement `{command}`"))),
     };
-    let suite = words.next().ok_or_else(|| reader.wrong(line, "a command without a suite"))?;
-    Ok(Place { kind, suite: suite.to_owned(), missed: (0, 0) })
+    let cipher_suite =
+        words.next().ok_or_else(|| reader.wrong(line, "a command without a cipher suite"))?;
+    Ok(BenchCommand { kind, cipher_suite: cipher_suite.to_owned(), missed: (0, 0) })
 }
 
 fn result(
-    reader: &mut Reader<'_>,
+    reader: &mut LineReader<'_>,
     number: usize,
     line: &str,
-    place: &mut Place,
+    command: &mut BenchCommand,
 ) -> Result<(), StoreError> {
     let tabs: Vec<&str> = line.split('\t').collect();
     if let ["handshakes", side @ ("client" | "server"), value, "handshakes/s"] = tabs[..] {
         let side = if side == "client" { "client" } else { "server" };
         let value = reader.number(number, value)?;
-        let key = name(reader, number, place, side, "handshakes", "handshakes/s")?;
+        let key = name(reader, number, command, side, "handshakes", "handshakes/s")?;
         reader.push(key, value);
         return Ok(());
     }
@@ -72,13 +77,13 @@ fn result(
         [side @ ("send:" | "recv:"), value, "MB/s"] => {
             let side = if side == "send:" { "send" } else { "receive" };
             let value = reader.number(number, value)?;
-            let key = name(reader, number, place, side, "throughput", "MB/s")?;
+            let key = name(reader, number, command, side, "throughput", "MB/s")?;
             reader.push(key, value);
             Ok(())
         }
-        ["negotiated", _, "with", suite] if suite == place.suite => Ok(()),
+        ["negotiated", _, "with", cipher_suite] if cipher_suite == command.cipher_suite => Ok(()),
         ["negotiated", ..] => {
-            let reason = format!("negotiated something other than {}", place.suite);
+            let reason = format!("negotiated something other than {}", command.cipher_suite);
             Err(reader.wrong(number, reason))
         }
         ["connects:", ..] => Ok(()),
@@ -87,7 +92,7 @@ fn result(
             let (Some(hits), Some(misses)) = (count(hits), count(misses)) else {
                 return Err(reader.wrong(number, "hits and misses are no numbers"));
             };
-            place.missed = (misses, hits + misses);
+            command.missed = (misses, hits + misses);
             if misses > 0 {
                 let text = format!(
                     "{misses} of {} handshakes did not resume: kept under the name `blended`",
@@ -102,17 +107,19 @@ fn result(
 }
 
 fn name(
-    reader: &Reader<'_>,
+    reader: &LineReader<'_>,
     line: usize,
-    place: &Place,
+    command: &BenchCommand,
     side: &'static str,
     metric: &'static str,
     unit: &'static str,
 ) -> Result<SeriesKey, StoreError> {
-    let version = if place.suite.starts_with("TLS_") { "tls1.3" } else { "tls1.2" };
-    let mut id = scenario(place.kind, version, &place.suite, key(&place.suite))
-        .ok_or_else(|| reader.wrong(line, format!("unknown suite `{}`", place.suite)))?;
-    if place.missed.0 > 0 {
+    let version = if command.cipher_suite.starts_with("TLS_") { "tls1.3" } else { "tls1.2" };
+    let mut id = scenario(command.kind, version, &command.cipher_suite, key(&command.cipher_suite))
+        .ok_or_else(|| {
+            reader.wrong(line, format!("unknown cipher suite `{}`", command.cipher_suite))
+        })?;
+    if command.missed.0 > 0 {
         // A rate of full and resumed handshakes together must never be compared with either.
         id += "/blended";
     }

@@ -48,7 +48,7 @@ fn one(format: ImportFormat, name: &str, text: &str) -> Result<Imported, StoreEr
 fn table(imported: &Imported) -> String {
     let rows = imported.imports.iter().flat_map(|import| {
         import.rows.iter().map(|row| {
-            let Series { scenario, side, metric, unit, better, .. } = &row.series;
+            let SeriesInfo { scenario, side, metric, unit, better, .. } = &row.series;
             format!(
                 "{} {scenario} {side} {metric} {} [{} {}] {unit} {better} n={}",
                 import.started_ms, row.median, row.low, row.high, row.n
@@ -58,7 +58,7 @@ fn table(imported: &Imported) -> String {
     rows.chain(imported.warnings.iter().cloned()).collect::<Vec<_>>().join("\n")
 }
 
-use crate::Series;
+use crate::SeriesInfo;
 
 #[test]
 fn the_texts_of_2023_are_read_and_blends_are_named() {

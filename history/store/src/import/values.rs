@@ -1,7 +1,7 @@
 //! Values of many text files, put together by what they are values of.
 
 use super::{ImportFormat, ImportSource, Imported};
-use crate::{IMPORT_SCHEMA, Import, Row, Series, StoreError};
+use crate::{IMPORT_SCHEMA, Import, SeriesInfo, SeriesValue, StoreError};
 use shakedown_protocol::Better;
 use shakedown_summary::stats::{Interval, median_interval};
 use std::{
@@ -13,13 +13,13 @@ use std::{
 pub type SeriesKey = (String, &'static str, &'static str, &'static str);
 
 /// The lines of a file and the values found in them so far.
-pub struct Reader<'a> {
+pub struct LineReader<'a> {
     path: &'a Path,
     pub values: BTreeMap<SeriesKey, Vec<f64>>,
     pub warnings: Vec<String>,
 }
 
-impl Reader<'_> {
+impl LineReader<'_> {
     /// An error about a line, counted from 0.
     pub fn wrong(&self, line: usize, reason: impl Into<String>) -> StoreError {
         StoreError::Line { path: self.path.to_path_buf(), line: line + 1, reason: reason.into() }
@@ -42,7 +42,7 @@ impl Reader<'_> {
     }
 }
 
-type ReadOne = fn(&str, &mut Reader<'_>) -> Result<(), StoreError>;
+type ReadOne = fn(&str, &mut LineReader<'_>) -> Result<(), StoreError>;
 
 pub fn collect(
     format: ImportFormat,
@@ -53,7 +53,7 @@ pub fn collect(
     let mut values: BTreeMap<SeriesKey, Vec<f64>> = BTreeMap::new();
     let mut warnings = Vec::new();
     for (path, text) in files {
-        let mut reader = Reader { path, values: std::mem::take(&mut values), warnings };
+        let mut reader = LineReader { path, values: std::mem::take(&mut values), warnings };
         let before: usize = reader.values.values().map(Vec::len).sum();
         read(text, &mut reader)?;
         if reader.values.values().map(Vec::len).sum::<usize>() == before {
@@ -69,7 +69,7 @@ pub fn import(
     format: ImportFormat,
     about: &ImportSource,
     started_ms: u64,
-    rows: Vec<Row>,
+    rows: Vec<SeriesValue>,
 ) -> Import {
     let revision = about.revision.clone().map(|revision| (about.subject.clone(), revision));
     Import {
@@ -83,11 +83,11 @@ pub fn import(
     }
 }
 
-fn row(about: &ImportSource, key: SeriesKey, values: &[f64]) -> Option<Row> {
+fn row(about: &ImportSource, key: SeriesKey, values: &[f64]) -> Option<SeriesValue> {
     let (scenario, side, metric, unit) = key;
     let better = if metric == "peak-memory" { Better::Lower } else { Better::Higher };
     let Interval { median, low, high, .. } = median_interval(values)?;
-    let series = Series {
+    let series = SeriesInfo {
         subject: about.subject.clone(),
         scenario,
         side: side.to_owned(),
@@ -96,11 +96,11 @@ fn row(about: &ImportSource, key: SeriesKey, values: &[f64]) -> Option<Row> {
         better,
     };
     let n = u32::try_from(values.len()).unwrap_or(u32::MAX);
-    Some(Row { series, median, low, high, n })
+    Some(SeriesValue { series, median, low, high, n })
 }
 
-/// The record protection that a suite's name means, under any of its names.
-pub fn suite(name: &str) -> Option<&'static str> {
+/// The record protection that a cipher suite's name means, under any of its names.
+pub fn cipher_suite(name: &str) -> Option<&'static str> {
     let name = name.replace('-', "_");
     let known = [
         ("AES_128_GCM", "aes128-gcm"),
@@ -112,12 +112,12 @@ pub fn suite(name: &str) -> Option<&'static str> {
     known.iter().find(|(part, _)| name.contains(part)).map(|(_, ours)| *ours)
 }
 
-/// The key that a suite's name implies; TLS 1.3 names say nothing, both tools use RSA there.
+/// The key that a cipher suite's name implies; TLS 1.3 names say nothing, both tools use RSA there.
 pub fn key(name: &str) -> &'static str {
     if name.contains("ECDSA") { "ecdsa-p256" } else { "rsa-2048" }
 }
 
 /// Scenario ids of the two tools: like ours, but without a group, which they never pin.
-pub fn scenario(kind: &str, version: &str, suite_name: &str, key: &str) -> Option<String> {
-    Some(format!("rustls-bench/{kind}/{version}/{}/{key}", suite(suite_name)?))
+pub fn scenario(kind: &str, version: &str, cipher_suite_name: &str, key: &str) -> Option<String> {
+    Some(format!("rustls-bench/{kind}/{version}/{}/{key}", cipher_suite(cipher_suite_name)?))
 }

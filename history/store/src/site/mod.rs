@@ -17,12 +17,12 @@ use self::{
     trend::trend_files,
 };
 use crate::{
-    Index, Series, Store, StoreError, canonical, change as changes,
+    Index, SeriesInfo, Store, StoreError, canonical, change as changes,
     query::{SeriesFilter, StoredRun},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
-use shakedown_protocol::{Subject, Version};
+use shakedown_protocol::{Subject, SubjectVersion};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
@@ -79,7 +79,7 @@ pub fn build(
     latest.retain(|trend| !is_one_commit(&trend.series.subject));
     let known = changes::suspects(store)?;
     out.script("overview", &overview(index, &latest, &known, records)?)?;
-    let by = |key: fn(&Series) -> &String| {
+    let by = |key: fn(&SeriesInfo) -> &String| {
         let mut groups: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
         for trend in &latest {
             groups.entry(key(&trend.series)).or_default().extend(newest(trend));
@@ -122,7 +122,7 @@ fn is_one_commit(subject: &str) -> bool {
     let full = |id: &str| matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit());
     let parsed = subject.parse::<Subject>().or_else(|_| named.parse::<Subject>());
     parsed.is_ok_and(
-        |subject| matches!(&subject.version, Version::Git { revision, .. } if full(revision)),
+        |subject| matches!(&subject.version, SubjectVersion::Git { revision, .. } if full(revision)),
     )
 }
 

@@ -85,10 +85,10 @@ fn scatter(trend: &Trend) -> Option<(f64, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Series, query::Point};
+    use crate::{SeriesInfo, query::TrendPoint};
 
     fn trend(values: &[f64]) -> Trend {
-        let point = |(at, value): (usize, &f64)| Point {
+        let point = |(at, value): (usize, &f64)| TrendPoint {
             run: String::new(),
             started_ms: at as i64,
             epoch: "e".to_owned(),
@@ -98,7 +98,7 @@ mod tests {
             high: *value,
             n: 5,
         };
-        let series = Series {
+        let series = SeriesInfo {
             subject: "openssl@3.5.5".to_owned(),
             scenario: "s".to_owned(),
             side: "client".to_owned(),

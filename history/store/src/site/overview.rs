@@ -2,7 +2,7 @@
 
 use super::{id, runs_of_years, short};
 use crate::{
-    Index, Series, StoreError,
+    Index, SeriesInfo, StoreError,
     change::{SuspectSummary, TrackedSuspect},
     query::{StoredEpoch, Trend},
 };
@@ -40,7 +40,7 @@ pub(super) fn overview(
     known: &[TrackedSuspect],
     records: Option<&str>,
 ) -> Result<Value, StoreError> {
-    let named = |key: fn(&Series) -> &String| {
+    let named = |key: fn(&SeriesInfo) -> &String| {
         let names: BTreeSet<&String> = latest.iter().map(|trend| key(&trend.series)).collect();
         names.into_iter().map(|name| json!([name, id(&[name])])).collect::<Vec<_>>()
     };

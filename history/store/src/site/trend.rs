@@ -3,7 +3,7 @@
 use super::{id, out::SiteWriter, short};
 use crate::{
     Index, StoreError,
-    query::{Point, SeriesFilter, StoredRun, Trend},
+    query::{SeriesFilter, StoredRun, Trend, TrendPoint},
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -50,11 +50,11 @@ pub(super) fn trend_files(
 /// The series of one subject and scenario in one year, as columns: `at` says at which runs of
 /// the year there are points, and every series has a value or null for each of them.
 fn columns(trends: &[Trend], year: &str, runs: &[StoredRun]) -> Value {
-    let of_year = |trend: &'_ Trend| -> HashMap<String, Point> {
+    let of_year = |trend: &'_ Trend| -> HashMap<String, TrendPoint> {
         let points = trend.points.iter().filter(|point| point.run.starts_with(year));
         points.map(|point| (point.run.clone(), point.clone())).collect()
     };
-    let points: Vec<HashMap<String, Point>> = trends.iter().map(of_year).collect();
+    let points: Vec<HashMap<String, TrendPoint>> = trends.iter().map(of_year).collect();
     let there = |run: &StoredRun| points.iter().find_map(|points| points.get(&run.name));
     let at: Vec<usize> = (0..runs.len()).filter(|at| there(&runs[*at]).is_some()).collect();
     // Revisions repeat for releases; each is written once and referred to.
@@ -67,7 +67,9 @@ fn columns(trends: &[Trend], year: &str, runs: &[StoredRun]) -> Value {
         })
     };
     let revision: Vec<usize> = at.iter().map(&mut refer).collect();
-    let column = |points: &HashMap<String, Point>, value: fn(&Point) -> f64| -> Vec<Value> {
+    let column = |points: &HashMap<String, TrendPoint>,
+                  value: fn(&TrendPoint) -> f64|
+     -> Vec<Value> {
         let of = |at: &usize| points.get(&runs[*at].name).map_or(Value::Null, |p| short(value(p)));
         at.iter().map(of).collect()
     };

@@ -3,8 +3,8 @@ use crate::{observe, testing::TestMachine};
 use proptest::prelude::*;
 use serde_json::json;
 use shakedown_protocol::{
-    Aslr, Calibration, HostWatch, Measured, Meter, Negotiated, Noise, Outcome, Plan, Sample,
-    Scenario, SideResult, Trial, Wire,
+    Aslr, Calibration, HostWatch, Measurement, Meter, MetricNoise, Negotiated, RunPlan, Sample,
+    Scenario, SideResult, Trial, TrialOutcome, WireTraffic,
 };
 use std::os::unix::fs::symlink;
 
@@ -22,10 +22,10 @@ fn trial(block: u32, us: u64, flaws: Vec<Flaw>) -> Trial {
     let sample = Sample { operations: 1000, nanoseconds: us * 1000, bytes: 0, thread: 0 };
     let server =
         SideResult { side: Side::Server, samples: vec![sample], latency: None, counts: None };
-    let measured = Measured {
+    let measured = Measurement {
         scenario: scenario(),
         negotiated,
-        wire: Some(Wire::default()),
+        wire: Some(WireTraffic::default()),
         checked: 1000,
         sides: vec![server],
         memory: None,
@@ -41,7 +41,7 @@ fn trial(block: u32, us: u64, flaws: Vec<Flaw>) -> Trial {
         started_ms: 1,
         watch: HostWatch::default(),
         flaws,
-        outcome: Outcome::Measured(measured),
+        outcome: TrialOutcome::Measured(measured),
     }
 }
 
@@ -52,7 +52,7 @@ fn record(trials: Vec<Trial>) -> RunRecord {
         shakedown: "0.1.0".to_owned(),
         started_ms: 1_700_000_000_000,
         host: observe(&TestMachine::new("intel").root).unwrap(),
-        plan: Plan {
+        plan: RunPlan {
             suite: "pr".to_owned(),
             scenarios: vec![scenario()],
             meters: vec![Meter::Time],
@@ -87,7 +87,7 @@ fn a_run_tells_its_spread_its_flaws_and_the_noise_it_was_judged_by() {
     assert_eq!(steady.at_ms, 1_700_000_000_000, "it was killed");
     // Rates of 10, 10 and 5 handshakes a microsecond: mean 25/3, deviation 5/sqrt(3).
     record.trials[2] = trial(2, 200, vec![]);
-    let one = |sigma_ppm, metric| Noise {
+    let one = |sigma_ppm, metric| MetricNoise {
         scenario: scenario(),
         side: Side::Server,
         metric,

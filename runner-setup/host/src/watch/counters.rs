@@ -2,7 +2,7 @@
 
 use super::{CounterDelta, hottest};
 use crate::{CpuSet, HostRoot, probes, root::is_numbered};
-use shakedown_protocol::counters::{self, Ticks};
+use shakedown_protocol::counters::{self, CpuTicks};
 use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt, time::Duration};
 
 /// Totals at one moment; `None` where the host does not tell.
@@ -11,7 +11,7 @@ pub struct HostCounters {
     throttles: Option<u64>,
     pressure_us: [Option<u64>; 3],
     /// Of the watched CPUs together.
-    ticks: Option<Ticks>,
+    ticks: Option<CpuTicks>,
     interrupts: Option<u64>,
     deep_idles: Option<u64>,
     memory_errors: Option<u64>,
@@ -101,10 +101,10 @@ fn pressure(root: &HostRoot, what: &str) -> Option<u64> {
 }
 
 /// Ticks of those of the CPUs that are there.
-fn ticks(root: &HostRoot, cpus: &CpuSet) -> Option<Ticks> {
+fn ticks(root: &HostRoot, cpus: &CpuSet) -> Option<CpuTicks> {
     let text = root.read("proc/stat")?;
     let found = cpus.iter().filter_map(|cpu| counters::ticks(&text, Some(cpu)));
-    found.reduce(|sum, one| Ticks { stolen: sum.stolen + one.stolen, all: sum.all + one.all })
+    found.reduce(|sum, one| CpuTicks { stolen: sum.stolen + one.stolen, all: sum.all + one.all })
 }
 
 /// Interrupts of all kinds that came to these CPUs.

@@ -42,7 +42,7 @@ struct HookArgs {
     #[arg(long, value_name = "FILE", default_value = "/etc/shakedown/runner.toml", value_hint = ValueHint::FilePath)]
     policy: PathBuf,
     #[command(flatten)]
-    machine: super::Machine,
+    machine: super::MachineArgs,
 }
 
 /// Does what the verb says.

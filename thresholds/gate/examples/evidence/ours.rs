@@ -6,7 +6,7 @@ use shakedown_gate::{
     Verdict,
     rule::{Sigma, Sigmas, TRIM, WallRule},
 };
-use shakedown_protocol::{Calibration, Metric, Noise, Scenario};
+use shakedown_protocol::{Calibration, Metric, MetricNoise, Scenario};
 use shakedown_summary::stats::trimmed_mean;
 
 /// Pairs in a block.
@@ -39,7 +39,7 @@ impl Site {
                     .sum();
                 let sigma = (squares / f64::from(CALIBRATION_BLOCKS)).sqrt();
                 let (scenario, of) = identity(side);
-                Noise {
+                MetricNoise {
                     scenario,
                     side: of,
                     metric: Metric::Handshakes,

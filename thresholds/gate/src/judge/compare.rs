@@ -11,7 +11,7 @@ use crate::{
 };
 use serde::Serialize;
 use shakedown_protocol::{
-    Better, Key as CertificateKey, Metric, Outcome, Refusal, Scenario, Side, Unit,
+    Better, CertificateKey, DriverRefusal, Metric, Scenario, Side, TrialOutcome, Unit,
 };
 use shakedown_summary::{State, losses, why};
 use shakedown_summary::{
@@ -148,12 +148,14 @@ fn broken(input: &Input<'_>, key: &Key, found: &mut Comparison) -> bool {
         for trial in trials {
             all += 1;
             match &trial.outcome {
-                Outcome::Measured(_) | Outcome::Refused(Refusal::Unsupported(_)) => continue,
-                Outcome::Refused(Refusal::Broken(reason)) => {
+                TrialOutcome::Measured(_)
+                | TrialOutcome::Refused(DriverRefusal::Unsupported(_)) => continue,
+                TrialOutcome::Refused(DriverRefusal::Broken(reason)) => {
                     wrong += 1;
                     first.get_or_insert(reason.clone());
                 }
-                Outcome::Refused(Refusal::Failed(reason)) | Outcome::Lost { reason, .. } => {
+                TrialOutcome::Refused(DriverRefusal::Failed(reason))
+                | TrialOutcome::Lost { reason, .. } => {
                     lost += 1;
                     first.get_or_insert(reason.clone());
                 }

@@ -4,7 +4,7 @@ use super::{
     judge,
     tests::{BASE, HEAD, blocks, empty, shipped},
 };
-use shakedown_protocol::{Finish, Outcome};
+use shakedown_protocol::{RunCompletion, TrialOutcome};
 use shakedown_summary::fixture::{self, FULL};
 
 #[test]
@@ -30,11 +30,11 @@ fn records_that_can_not_be_judged_are_told() {
     });
     case(&|record| record.trials[5].subject = "nobody".to_owned());
     case(&|record| {
-        let Outcome::Measured(measured) = &mut record.trials[5].outcome else { panic!() };
+        let TrialOutcome::Measured(measured) = &mut record.trials[5].outcome else { panic!() };
         measured.sides[0].samples[0].nanoseconds = 0;
     });
     case(&|record| {
-        let Outcome::Measured(measured) = &mut record.trials[5].outcome else { panic!() };
+        let TrialOutcome::Measured(measured) = &mut record.trials[5].outcome else { panic!() };
         measured.sides[0].latency = Some(shakedown_protocol::Latency {
             count: 1,
             p50: 0,
@@ -49,7 +49,7 @@ fn records_that_can_not_be_judged_are_told() {
         case(&|record| {
             for trial in record.trials.iter_mut().filter(|t| (t.subject == HEAD) == head) {
                 trial.outcome =
-                    Outcome::Lost { reason: "signal 11".to_owned(), stderr: String::new() };
+                    TrialOutcome::Lost { reason: "signal 11".to_owned(), stderr: String::new() };
             }
         });
     }
@@ -70,7 +70,7 @@ fn huge_and_tiny_values_are_judged_without_panic() {
     }
     let judgement = judge(&record, &shipped()).unwrap();
     assert!(serde_json::to_string(&judgement).unwrap().len() > 100);
-    record.finish = Some(Finish { at_ms: 0, planned: u64::MAX });
+    record.finish = Some(RunCompletion { at_ms: 0, planned: u64::MAX });
     judge(&record, &shipped()).unwrap();
 }
 

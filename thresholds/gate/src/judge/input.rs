@@ -176,9 +176,9 @@ fn both_sides(
         if !trials.clone().any(|trial| trial.measured().is_some()) {
             let reason = match trials.next().map(|trial| &trial.outcome) {
                 None => "it has no trials".to_owned(),
-                Some(shakedown_protocol::Outcome::Lost { reason, .. }) => reason.clone(),
-                Some(shakedown_protocol::Outcome::Refused(refusal)) => format!("{refusal:?}"),
-                Some(shakedown_protocol::Outcome::Measured(_)) => String::new(),
+                Some(shakedown_protocol::TrialOutcome::Lost { reason, .. }) => reason.clone(),
+                Some(shakedown_protocol::TrialOutcome::Refused(refusal)) => format!("{refusal:?}"),
+                Some(shakedown_protocol::TrialOutcome::Measured(_)) => String::new(),
             };
             return Err(JudgeError::OneSided { role, name: entry.name.clone(), reason });
         }

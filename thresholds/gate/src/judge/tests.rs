@@ -1,7 +1,7 @@
 use super::*;
 use crate::rule::Verdict;
 use shakedown_protocol::{
-    Flaw, Meter, Metric, Outcome, Refusal, Side, Unsupported,
+    DriverRefusal, Flaw, Meter, Metric, Side, TrialOutcome, Unsupported,
     fixture::{Noisy, calibration},
 };
 use shakedown_summary::fixture::{self, BULK, FULL, TICKET};
@@ -183,7 +183,7 @@ fn counts_are_gated_tightly() {
         }
     }
     for trial in record.trials.iter_mut().filter(|trial| trial.subject == HEAD) {
-        let Outcome::Measured(measured) = &mut trial.outcome else { panic!() };
+        let TrialOutcome::Measured(measured) = &mut trial.outcome else { panic!() };
         let wire = measured.wire.as_mut().unwrap();
         wire.client.bytes += 32;
         wire.server.bytes += 2;
@@ -212,8 +212,9 @@ fn what_is_gone_or_broken_is_told() {
     fixture::peak(&mut record, 0, HEAD, &fixture::memory(200), 5000);
     let last =
         record.trials.iter_mut().rfind(|t| t.subject == HEAD && t.scenario.resumes()).unwrap();
-    last.outcome =
-        Outcome::Refused(Refusal::Broken("resumed: wanted true, negotiated false".to_owned()));
+    last.outcome = TrialOutcome::Refused(DriverRefusal::Broken(
+        "resumed: wanted true, negotiated false".to_owned(),
+    ));
     let judgement = judge(&record, &shipped()).unwrap();
     assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Broken, 1));
     insta::assert_snapshot!(verdicts(&judgement).join("\n"));

@@ -1,7 +1,7 @@
 //! How much unchanged code moves: the yardstick of the wall clock rule.
 
 use serde::Serialize;
-use shakedown_protocol::{Calibration, Metric, Noise, Scenario, Side};
+use shakedown_protocol::{Calibration, Metric, MetricNoise, Scenario, Side};
 use std::collections::BTreeMap;
 
 /// Weight of the pooled noise, in blocks: with 30 blocks of its own a scenario's noise is
@@ -37,7 +37,7 @@ pub struct Sigma {
 /// The noise of every scenario, ready to look up.
 #[derive(Debug, Clone, Default)]
 pub struct Sigmas {
-    own: BTreeMap<(Scenario, Side, Metric), Noise>,
+    own: BTreeMap<(Scenario, Side, Metric), MetricNoise>,
     /// Mean variance of each metric over the scenarios that have their own.
     pooled: BTreeMap<Metric, f64>,
 }
@@ -89,7 +89,7 @@ impl Sigmas {
     }
 }
 
-fn sigma_of(noise: &Noise) -> f64 {
+fn sigma_of(noise: &MetricNoise) -> f64 {
     // A noise of nothing is a defect of the calibration, not a perfect host.
     f64::from(noise.sigma_ppm.max(100)) / 1e6
 }
@@ -110,10 +110,10 @@ mod tests {
     use super::*;
     use shakedown_summary::fixture::{BULK, FULL, TICKET};
 
-    fn noise(id: &str, blocks: u32, sigma_ppm: u32) -> Noise {
+    fn noise(id: &str, blocks: u32, sigma_ppm: u32) -> MetricNoise {
         let scenario: Scenario = id.parse().unwrap();
         let side = scenario.sides()[0];
-        Noise { scenario, side, metric: Metric::Handshakes, blocks, sigma_ppm }
+        MetricNoise { scenario, side, metric: Metric::Handshakes, blocks, sigma_ppm }
     }
 
     fn get(calibration: &Calibration, id: &str) -> Sigma {

@@ -52,7 +52,7 @@ fn what_does_not_fit_is_no_number() {
         (NEW.replace("no-resume", "tickets"), "resumption `tickets`"),
         (NEW.replace("TLSv1_3", "TLSv1_2"), "version `TLSv1_2`"),
         (NEW.replace("server-auth", "mutual"), "authentication `mutual`"),
-        (NEW.replace("AES_128_GCM_SHA256", "AES_256_GCM_SHA384"), "suite `"),
+        (NEW.replace("AES_128_GCM_SHA256", "AES_256_GCM_SHA384"), "cipher suite `"),
         (NEW.replace("EcdsaP256", "EcdsaP521"), "unknown key"),
         (NEW.replace("\tserver\t", "\tproxy\t"), "unknown side"),
         (NEW.replace("\thandshakes/s", "\tthreads\t2\thandshakes/s"), "11 fields"),

@@ -15,7 +15,7 @@ pub use test_rand::fix;
 /// # Errors
 /// Always.
 #[cfg(not(any(offered = "RAND_set_rand_method", offered = "RAND_set0_public")))]
-pub fn fix(_: u64) -> Result<(), shakedown_protocol::Refusal> {
+pub fn fix(_: u64) -> Result<(), shakedown_protocol::DriverRefusal> {
     let what = "RAND_set_rand_method or RAND_set0_public, to count with fixed randomness";
-    Err(shakedown_protocol::Refusal::Unsupported(crate::error::not_offered(what).0))
+    Err(shakedown_protocol::DriverRefusal::Unsupported(crate::error::not_offered(what).0))
 }

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
-use shakedown_protocol::{DRIVER_PROTOCOL, Measured, Meter, Reply, Request};
+use shakedown_protocol::{DRIVER_PROTOCOL, Measurement, Meter, DriverReply, DriverRequest};
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -15,8 +15,8 @@ pub fn pki() -> PathBuf {
 }
 
 /// A request with a budget of some milliseconds.
-pub fn request(scenario: &str) -> Request {
-    Request {
+pub fn request(scenario: &str) -> DriverRequest {
+    DriverRequest {
         protocol: DRIVER_PROTOCOL,
         scenario: scenario.parse().unwrap_or_else(|error| panic!("{scenario}: {error}")),
         meter: Meter::Time,
@@ -31,7 +31,7 @@ pub fn request(scenario: &str) -> Request {
 }
 
 /// Runs a command that reads `request`.
-pub fn answer(command: &mut Command, request: &Request) -> Output {
+pub fn answer(command: &mut Command, request: &DriverRequest) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -44,7 +44,7 @@ pub fn answer(command: &mut Command, request: &Request) -> Output {
 }
 
 /// What the driver replies.
-pub fn reply(request: &Request) -> Reply {
+pub fn reply(request: &DriverRequest) -> DriverReply {
     let output = answer(Command::new(env!("CARGO_BIN_EXE_driver")).arg("measure"), request);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {stderr}", request.scenario);
@@ -52,9 +52,9 @@ pub fn reply(request: &Request) -> Reply {
 }
 
 /// What the driver measured.
-pub fn measured(request: &Request) -> Measured {
+pub fn measured(request: &DriverRequest) -> Measurement {
     match reply(request) {
-        Reply::Measured(measured) => measured,
-        Reply::Refused(refusal) => panic!("{}: {refusal:?}", request.scenario),
+        DriverReply::Measured(measured) => measured,
+        DriverReply::Refused(refusal) => panic!("{}: {refusal:?}", request.scenario),
     }
 }

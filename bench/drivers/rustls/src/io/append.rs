@@ -1,31 +1,12 @@
 //! Records are appended to a buffer of the application; plaintext is lent record by record.
 
-use super::Flow;
+use super::{Buffers, Flow};
 use crate::connection::{Client, Server};
-use rustls::VecInput;
 // A trait in some versions, whose methods are those of connections; an enum in others.
 #[cfg(sides = "named")]
 #[allow(unused_imports, reason = "see above")]
 use rustls::Connection as _;
 use shakedown_driver::{DriverError, Pipe};
-
-/// What the application keeps for a connection.
-#[derive(Default)]
-pub struct Buffers {
-    /// What arrived and is not yet a whole record.
-    input: VecInput,
-    /// What the client said when it was made, before there was a pipe to say it into.
-    hello: Vec<u8>,
-    /// Application data that did not fit where the application wanted it.
-    left: Vec<u8>,
-}
-
-impl Buffers {
-    /// Buffers with the client's first flight.
-    pub fn with_hello(hello: Vec<u8>) -> Self {
-        Self { hello, ..Self::default() }
-    }
-}
 
 macro_rules! flow {
     ($tls:ty) => {
@@ -39,10 +20,7 @@ macro_rules! flow {
                 incoming: &mut Pipe,
                 outgoing: &mut Pipe,
             ) -> Result<(), DriverError> {
-                if !buffers.hello.is_empty() {
-                    outgoing.put(&buffers.hello);
-                    buffers.hello = Vec::new();
-                }
+                buffers.put_hello(outgoing);
                 while !incoming.is_empty() {
                     buffers.input.read(incoming)?;
                     let (input, left) = (&mut buffers.input, &mut buffers.left);

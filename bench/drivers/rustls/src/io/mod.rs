@@ -2,13 +2,11 @@
 
 #[cfg(any(io = "payloads", io = "handler"))]
 mod append;
+mod buffers;
 #[cfg(any(io = "streams", io = "input"))]
 mod stream;
 
-#[cfg(any(io = "payloads", io = "handler"))]
-pub use append::Buffers;
-#[cfg(all(any(io = "streams", io = "input"), client = "connect_into"))]
-pub use stream::Buffers;
+pub use buffers::Buffers;
 
 use shakedown_driver::{DriverError, Pipe};
 

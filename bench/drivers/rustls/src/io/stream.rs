@@ -1,6 +1,6 @@
 //! `reader()` and `writer()`: the connection keeps plaintext and records in its own buffers.
 
-use super::Flow;
+use super::{Buffers, Flow};
 use crate::connection::{Client, Server};
 // A trait in some versions, whose methods are those of connections; an enum in others.
 #[cfg(sides = "named")]
@@ -8,25 +8,6 @@ use crate::connection::{Client, Server};
 use rustls::Connection as _;
 use shakedown_driver::{DriverError, Pipe};
 use std::io::{ErrorKind, Read, Write};
-
-/// What the application keeps for a connection.
-#[derive(Default)]
-pub struct Buffers {
-    /// What arrived and is not yet a whole record.
-    #[cfg(io = "input")]
-    input: rustls::VecInput,
-    /// What the client said when it was made, before there was a pipe to say it into.
-    #[cfg(client = "connect_into")]
-    hello: Vec<u8>,
-}
-
-#[cfg(client = "connect_into")]
-impl Buffers {
-    /// Buffers with the client's first flight.
-    pub fn with_hello(hello: Vec<u8>) -> Self {
-        Self { hello, ..Self::default() }
-    }
-}
 
 macro_rules! flow {
     ($tls:ty) => {
@@ -40,8 +21,7 @@ macro_rules! flow {
                 incoming: &mut Pipe,
                 outgoing: &mut Pipe,
             ) -> Result<(), DriverError> {
-                #[cfg(client = "connect_into")]
-                outgoing.put(&std::mem::take(&mut buffers.hello));
+                buffers.put_hello(outgoing);
                 while !incoming.is_empty() {
                     process!(self, buffers, incoming);
                 }

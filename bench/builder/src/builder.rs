@@ -1,14 +1,13 @@
 //! Source in, artifact out.
 
 use crate::{
-    BuildError, Progress, Resolved, assemble,
+    BuildError, Progress, ResolvedSubject, assemble,
     cache::Cache,
     call::Caller,
-    job::Job,
-    pair,
-    plan::{Plan, Purpose},
+    job::BuildJob,
+    plan::{BuildPlan, Purpose},
     source,
-    toolchain::{self, Rust},
+    toolchain::{self, RustToolchain},
 };
 use shakedown_protocol::Artifact;
 use std::{
@@ -19,7 +18,7 @@ use std::{
 
 /// Builds artifacts and keeps them.
 #[derive(Debug, Clone)]
-pub struct Workshop {
+pub struct Builder {
     repository: PathBuf,
     cache: Cache,
     caller: Caller,
@@ -27,7 +26,7 @@ pub struct Workshop {
 
 /// An artifact on disk.
 #[derive(Debug, Clone)]
-pub struct Built {
+pub struct BuiltArtifact {
     /// What it is and where it came from.
     pub artifact: Artifact,
     /// One binary a link, in the order of [`Artifact::links`]; the plain one first.
@@ -36,31 +35,17 @@ pub struct Built {
     pub cached: bool,
 }
 
-/// A crate that is not the same in two artifacts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// Its name.
-    pub name: String,
-    /// Its version, or source, in the base; `None` where the base does without it.
-    pub base: Option<String>,
-    /// The same in the head.
-    pub head: Option<String>,
-}
-
 /// Two artifacts built like for like.
 #[derive(Debug, Clone)]
-pub struct Pair {
+pub struct BuiltPair {
     /// What is compared against.
-    pub base: Built,
+    pub base: BuiltArtifact,
     /// What is judged.
-    pub head: Built,
-    /// What is not the same in both besides the change itself: crates, compilers, flags.
-    pub differences: Vec<Difference>,
+    pub head: BuiltArtifact,
 }
 
-impl Workshop {
-    /// A workshop for the drivers of the checkout at `repository` that keeps everything
-    /// under `cache`; see [`default_cache`](crate::default_cache). Writes nothing yet.
+impl Builder {
+    /// A builder for the drivers of the checkout at `repository`, with its cache in `cache`; see [`default_cache`](crate::default_cache). Writes nothing yet.
     pub fn new(repository: impl Into<PathBuf>, cache: impl Into<PathBuf>) -> Self {
         let (repository, cache) = (repository.into(), Cache { root: cache.into() });
         let mut caller = Caller::default();
@@ -88,21 +73,25 @@ impl Workshop {
     ///
     /// # Errors
     /// See [`BuildError`].
-    pub fn build(&self, subject: &Resolved, progress: &dyn Progress) -> Result<Built, BuildError> {
+    pub fn build(
+        &self,
+        subject: &ResolvedSubject,
+        progress: &dyn Progress,
+    ) -> Result<BuiltArtifact, BuildError> {
         self.build_linked(subject, 1, progress)
     }
 
-    /// Like [`Workshop::build`], with `links` binaries of the same objects, each with its
+    /// Like [`Builder::build`], with `links` binaries of the same objects, each with its
     /// sections in another order; the first is the plain one.
     ///
     /// # Errors
     /// See [`BuildError`].
     pub fn build_linked(
         &self,
-        subject: &Resolved,
+        subject: &ResolvedSubject,
         links: u32,
         progress: &dyn Progress,
-    ) -> Result<Built, BuildError> {
+    ) -> Result<BuiltArtifact, BuildError> {
         let job = self.job(subject, progress);
         let plan = self.plan(&job, subject, Purpose::default())?;
         assemble::artifact(&job, subject, &plan, links)
@@ -116,27 +105,27 @@ impl Workshop {
     /// See [`BuildError`]; the message names the subject.
     pub fn build_pair(
         &self,
-        base: &Resolved,
-        head: &Resolved,
+        base: &ResolvedSubject,
+        head: &ResolvedSubject,
         links: u32,
         progress: &dyn Progress,
-    ) -> Result<Pair, BuildError> {
+    ) -> Result<BuiltPair, BuildError> {
         self.build_pair_across(base, self, head, links, progress)
     }
 
-    /// Like [`Workshop::build_pair`], with the head's driver taken from the checkout of
+    /// Like [`Builder::build_pair`], with the head's driver taken from the checkout of
     /// `other`: with one subject twice, what differs is the harness.
     ///
     /// # Errors
     /// See [`BuildError`].
     pub fn build_pair_across(
         &self,
-        base: &Resolved,
+        base: &ResolvedSubject,
         other: &Self,
-        head: &Resolved,
+        head: &ResolvedSubject,
         links: u32,
         progress: &dyn Progress,
-    ) -> Result<Pair, BuildError> {
+    ) -> Result<BuiltPair, BuildError> {
         let (base_job, head_job) = (self.job(base, progress), other.job(head, progress));
         let base_plan = self.plan(&base_job, base, Purpose::default())?;
         let like = Some(&base_plan).filter(|_| base.stack.name == head.stack.name);
@@ -144,15 +133,13 @@ impl Workshop {
         if head_plan.id == base_plan.id {
             head_plan = self.plan(&head_job, head, Purpose { base: like, twin: true })?;
         }
-        let build = |job: &Job<'_>, subject: &Resolved, plan: &Plan| {
+        let build = |job: &BuildJob<'_>, subject: &ResolvedSubject, plan: &BuildPlan| {
             assemble::artifact(job, subject, plan, links)
         };
         let base = build(&base_job, base, &base_plan)?;
         // Its clock starts here, not when the base's did.
-        let head = build(&Job { started: Instant::now(), ..head_job }, head, &head_plan)?;
-        let differences =
-            pair::differences((&base_plan, &base.artifact), (&head_plan, &head.artifact));
-        Ok(Pair { base, head, differences })
+        let head = build(&BuildJob { started: Instant::now(), ..head_job }, head, &head_plan)?;
+        Ok(BuiltPair { base, head })
     }
 
     /// A call of cargo, with the toolchain of the checkout and a clean environment.
@@ -164,8 +151,8 @@ impl Workshop {
         &self.caller
     }
 
-    fn job<'a>(&'a self, subject: &'a Resolved, progress: &'a dyn Progress) -> Job<'a> {
-        Job {
+    fn job<'a>(&'a self, subject: &'a ResolvedSubject, progress: &'a dyn Progress) -> BuildJob<'a> {
+        BuildJob {
             repository: &self.repository,
             cache: &self.cache,
             caller: &self.caller,
@@ -177,13 +164,13 @@ impl Workshop {
 
     fn plan(
         &self,
-        job: &Job<'_>,
-        subject: &Resolved,
+        job: &BuildJob<'_>,
+        subject: &ResolvedSubject,
         purpose: Purpose<'_>,
-    ) -> Result<Plan, BuildError> {
+    ) -> Result<BuildPlan, BuildError> {
         // Before the source: it is the larger download.
-        let rust = Rust::find(job.caller, job.repository, subject)?;
+        let rust = RustToolchain::find(job.caller, job.repository, subject)?;
         let fetched = source::fetch(job, subject)?;
-        Plan::new(job, subject, (fetched, rust), purpose)
+        BuildPlan::new(job, subject, (fetched, rust), purpose)
     }
 }

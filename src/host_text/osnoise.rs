@@ -5,7 +5,7 @@ use shakedown_report as report;
 use std::fmt::Write;
 
 /// What people read.
-pub fn text(report: &OsnoiseReport) -> String {
+pub fn osnoise(report: &OsnoiseReport) -> String {
     let mut text = format!("interference on CPUs {}\n", report.cpus);
     match &report.osnoise {
         TracerResult::Measured(cpus) => text.push_str(&table(cpus)),

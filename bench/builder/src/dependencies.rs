@@ -5,37 +5,46 @@
 //! is kept, so that the same question has the same answer on any later day.
 
 use crate::{
-    BuildError, Phase,
-    call::Log,
-    digest::{self, Key},
-    job::{Job, blame_network},
+    BuildError, BuildPhase,
+    call::BuildLog,
+    digest::{self, CacheKey},
+    job::{BuildJob, blame_network},
     lockfile::{self, Lockfile},
-    package::{Injected, Package},
-    plan::Plan,
-    source::Fetched,
-    toolchain::Rust,
+    manifest::ResolvedCrate,
+    package::DriverPackage,
+    source::FetchedSource,
+    toolchain::RustToolchain,
 };
 use std::{collections::BTreeSet, fs, path::Path};
 
-/// What a lockfile is for.
-pub(crate) struct Start<'a> {
-    pub(crate) package: &'a Package,
-    pub(crate) injected: &'a [Injected],
-    pub(crate) fetched: &'a Fetched,
+/// The lockfile of the base that the head of a comparison follows.
+#[derive(Clone, Copy)]
+pub(crate) struct BaseLockfile<'a> {
+    /// Folder of the base's driver package.
+    pub(crate) folder: &'a Path,
+    pub(crate) text: &'a str,
+    pub(crate) lock: &'a Lockfile,
+}
+
+/// What a lockfile depends on.
+pub(crate) struct LockfileInputs<'a> {
+    pub(crate) package: &'a DriverPackage,
+    pub(crate) injected: &'a [ResolvedCrate],
+    pub(crate) fetched: &'a FetchedSource,
     pub(crate) work: &'a str,
 }
 
 /// Resolves the lockfile of a driver with the library put in; like that of `base`, as far as
 /// the library allows.
 pub(crate) fn lockfile(
-    job: &Job<'_>,
-    start: &Start<'_>,
-    rust: &Rust,
-    base: Option<&Plan>,
+    job: &BuildJob<'_>,
+    start: &LockfileInputs<'_>,
+    rust: &RustToolchain,
+    base: Option<BaseLockfile<'_>>,
 ) -> Result<String, BuildError> {
     let own = start.package.lockfile(job.repository)?;
-    let same_driver = base.filter(|base| base.package.folder == start.package.folder);
-    let from = same_driver.map_or(own.as_str(), |base| base.lock_text.as_str());
+    let same_driver = base.filter(|base| base.folder == start.package.folder);
+    let from = same_driver.map_or(own.as_str(), |base| base.text);
     let names: Vec<&str> = start.injected.iter().map(|library| library.name.as_str()).collect();
     let from = lockfile::without(from, &names).map_err(|why| BuildError::Source {
         what: format!("the lockfile of driver {} can't be read: {why}", start.package.name),
@@ -44,19 +53,19 @@ pub(crate) fn lockfile(
     let libraries = start.injected.iter().map(|library| {
         format!("{}\0{}\0{}", library.name, library.version, library.path.is_some())
     });
-    let aligned = base.filter(|_| same_driver.is_none()).map(|base| &base.lock);
-    let key = Key::new("lockfile 1")
+    let aligned = base.filter(|_| same_driver.is_none()).map(|base| base.lock);
+    let key = CacheKey::new("lockfile 1")
         .with("driver", &start.package.sha256)
         .with("from", &from)
         .with("source", start.fetched.tree.as_ref().map_or("", |_| &start.fetched.seen.sha256))
-        .with("align", base.filter(|_| aligned.is_some()).map_or("", |base| &base.lock_text))
+        .with("align", base.filter(|_| aligned.is_some()).map_or("", |base| base.text))
         .all("library", libraries)
         .id();
     let place = job.cache.at("resolved", &format!("{key}.lock"));
     if let Ok(text) = fs::read_to_string(&place) {
         return Ok(text);
     }
-    job.phase(Phase::Crates);
+    job.phase(BuildPhase::Crates);
     let _lock = job.lock("work", start.work)?;
     let text = resolve(job, start, rust, &from, aligned, &key)?;
     job.cache.write(&place, text.as_bytes())?;
@@ -64,9 +73,9 @@ pub(crate) fn lockfile(
 }
 
 fn resolve(
-    job: &Job<'_>,
-    start: &Start<'_>,
-    rust: &Rust,
+    job: &BuildJob<'_>,
+    start: &LockfileInputs<'_>,
+    rust: &RustToolchain,
     from: &str,
     aligned: Option<&Lockfile>,
     key: &str,
@@ -74,7 +83,7 @@ fn resolve(
     let tree = job.cache.at("work", start.work).join("tree");
     lay_out(job.repository, start, &tree, from)?;
     let folder = tree.join(&start.package.folder);
-    let mut log = Log::create(&job.cache.at("logs", &format!("{key}-crates.log")))?;
+    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{key}-crates.log")))?;
     let mut command = job.caller.command("cargo");
     command.args(["fetch", "--color", "never", "--target", &rust.host]).current_dir(&folder);
     job.run(&mut log, "cargo fetch", "cargo fetch", &mut command)
@@ -94,7 +103,7 @@ fn resolve(
 /// Puts driver and library where they are compiled.
 pub(crate) fn lay_out(
     repository: &Path,
-    start: &Start<'_>,
+    start: &LockfileInputs<'_>,
     tree: &Path,
     lock_text: &str,
 ) -> Result<(), BuildError> {
@@ -107,7 +116,7 @@ pub(crate) fn lay_out(
 
 /// Moves crates to the versions that the base has, where the head's driver is another one.
 /// Each is an attempt: what can't be had stays, and shows among the differences.
-fn align(job: &Job<'_>, log: &mut Log, folder: &Path, base: &Lockfile, own: &str) {
+fn align(job: &BuildJob<'_>, log: &mut BuildLog, folder: &Path, base: &Lockfile, own: &str) {
     let Ok(own) = Lockfile::parse(own) else { return };
     let names: BTreeSet<&str> = own.packages.iter().map(|package| &*package.name).collect();
     for name in names {

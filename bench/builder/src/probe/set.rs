@@ -1,6 +1,6 @@
 //! The probes of a driver.
 
-use super::{Surfaces, outcome::Outcomes};
+use super::{Surfaces, outcome::ProbeOutcomes};
 use crate::{BuildError, Incompatibility};
 use std::{
     collections::BTreeMap,
@@ -14,12 +14,12 @@ const PRELUDE: &str = "prelude.rs";
 const UNLESS: &str = "// unless: ";
 
 /// The probes of a driver, by surface and variant.
-pub(super) struct Suite {
+pub(super) struct ProbeSet {
     prelude: String,
-    surfaces: BTreeMap<String, BTreeMap<String, Probe>>,
+    surfaces: BTreeMap<String, BTreeMap<String, ApiProbe>>,
 }
 
-struct Probe {
+struct ApiProbe {
     code: String,
     /// Variants of the same surface that come first.
     unless: Vec<String>,
@@ -30,7 +30,7 @@ pub(super) fn example(surface: &str, variant: &str) -> String {
     format!("{surface}--{variant}")
 }
 
-impl Suite {
+impl ProbeSet {
     /// Reads the probes in `folder`; `None` when there is no such folder.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>, BuildError> {
         if !folder.is_dir() {
@@ -47,7 +47,7 @@ impl Suite {
                 let unless = code.lines().find_map(|line| line.strip_prefix(UNLESS));
                 let unless = unless.unwrap_or_default().split(", ").map(ToOwned::to_owned);
                 let unless = unless.filter(|name| !name.is_empty()).collect();
-                variants.insert(stem(&file), Probe { code, unless });
+                variants.insert(stem(&file), ApiProbe { code, unless });
             }
             surfaces.insert(stem(&path), variants);
         }
@@ -73,7 +73,7 @@ impl Suite {
     }
 
     /// Whether cargo came to an answer for every probe.
-    pub(super) fn complete(&self, outcomes: &Outcomes) -> bool {
+    pub(super) fn complete(&self, outcomes: &ProbeOutcomes) -> bool {
         self.surfaces.iter().all(|(surface, variants)| {
             variants.keys().all(|variant| outcomes.probes.contains_key(&example(surface, variant)))
         })
@@ -83,8 +83,8 @@ impl Suite {
     ///
     /// # Errors
     /// [`Incompatibility::Surface`] for the first surface that none or several fit.
-    pub(super) fn judge(&self, outcomes: &Outcomes) -> Result<Surfaces, Incompatibility> {
-        let one = |(surface, variants): (&String, &BTreeMap<String, Probe>)| {
+    pub(super) fn judge(&self, outcomes: &ProbeOutcomes) -> Result<Surfaces, Incompatibility> {
+        let one = |(surface, variants): (&String, &BTreeMap<String, ApiProbe>)| {
             let outcome = |variant: &str| outcomes.probes.get(&example(surface, variant));
             let compiles = |variant: &str| outcome(variant).is_some_and(Result::is_ok);
             let fits: Vec<&String> = (variants.iter())
@@ -128,7 +128,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, BuildError> {
 mod tests {
     use super::*;
 
-    fn suite(folder: &Path) -> Suite {
+    fn probe_set(folder: &Path) -> ProbeSet {
         for (path, text) in [
             ("prelude.rs", "use lib::*;\nfn main() {}\n"),
             ("io/new.rs", "fn probe() { new(); }\n"),
@@ -140,58 +140,58 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        Suite::read(folder).unwrap().unwrap()
+        ProbeSet::read(folder).unwrap().unwrap()
     }
 
-    fn outcomes(compile: &[&str]) -> Outcomes {
+    fn outcomes(compile: &[&str]) -> ProbeOutcomes {
         let all = ["io--new", "io--old", "kind--absent", "kind--told"];
         let of = |name: &&str| {
             let error = || format!("error: no {name}");
             let outcome = compile.contains(name).then_some(()).ok_or_else(error);
             ((*name).to_owned(), outcome)
         };
-        Outcomes { probes: all.iter().map(of).collect(), library: None }
+        ProbeOutcomes { probes: all.iter().map(of).collect(), library: None }
     }
 
     #[test]
     fn one_variant_of_each_surface_fits_or_the_surface_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let suite = suite(folder.path());
-        let found = suite.judge(&outcomes(&["io--old", "kind--told"])).unwrap();
+        let probes = probe_set(folder.path());
+        let found = probes.judge(&outcomes(&["io--old", "kind--told"])).unwrap();
         let found: Vec<(&str, &str)> = found.iter().map(|(s, v)| (&**s, &**v)).collect();
         assert_eq!(found, [("io", "old"), ("kind", "told")]);
-        let one = suite.judge(&outcomes(&["io--new", "kind--told", "kind--absent"])).unwrap();
+        let one = probes.judge(&outcomes(&["io--new", "kind--told", "kind--absent"])).unwrap();
         assert_eq!(one["kind"], "absent", "`told` gives way");
 
-        let none = suite.judge(&outcomes(&["io--old"])).unwrap_err();
+        let none = probes.judge(&outcomes(&["io--old"])).unwrap_err();
         assert_eq!(none.surface(), Some("kind"));
         assert_eq!(none.first_error(), "error: no kind--absent");
-        let both = suite.judge(&outcomes(&["io--new", "io--old", "kind--told"])).unwrap_err();
+        let both = probes.judge(&outcomes(&["io--new", "io--old", "kind--told"])).unwrap_err();
         assert_eq!(both.first_error(), "several variants fit: new, old");
     }
 
     #[test]
     fn probes_without_an_answer_are_noticed() {
         let folder = tempfile::tempdir().unwrap();
-        let suite = suite(folder.path());
+        let probes = probe_set(folder.path());
         let mut outcomes = outcomes(&[]);
-        assert!(suite.complete(&outcomes));
+        assert!(probes.complete(&outcomes));
         outcomes.probes.remove("io--new");
-        assert!(!suite.complete(&outcomes));
+        assert!(!probes.complete(&outcomes));
     }
 
     #[test]
     fn probes_are_written_behind_the_prelude() {
         let folder = tempfile::tempdir().unwrap();
-        let suite = suite(&folder.path().join("probes"));
+        let probes = probe_set(&folder.path().join("probes"));
         let examples = folder.path().join("examples");
         fs::create_dir(&examples).unwrap();
         fs::write(examples.join("gone--old.rs"), "").unwrap();
-        suite.write(&examples).unwrap();
+        probes.write(&examples).unwrap();
         let written = entries(&examples).unwrap();
         assert_eq!(written.len(), 4, "{written:?}");
         let text = fs::read_to_string(examples.join("io--new.rs")).unwrap();
         assert_eq!(text, "use lib::*;\nfn main() {}\nfn probe() { new(); }\n");
-        assert!(Suite::read(&folder.path().join("none")).unwrap().is_none());
+        assert!(ProbeSet::read(&folder.path().join("none")).unwrap().is_none());
     }
 }

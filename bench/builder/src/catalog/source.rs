@@ -1,0 +1,53 @@
+//! Where a stack's source comes from.
+
+use crate::Release;
+use serde::Deserialize;
+
+/// Where a stack is developed.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GitSource {
+    /// Repository.
+    pub url: String,
+    /// Regular expression over tag names; what its first group matches is the release, with
+    /// `_` read as `.`. Used to look for new releases.
+    pub tags: Option<String>,
+}
+
+/// The registry crate that a stack's releases come in.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrateSource {
+    /// Name of the crate.
+    pub name: String,
+    /// Folder of the library inside the crate; the crate itself when empty.
+    #[serde(default)]
+    pub folder: String,
+    /// First release that can be had by its number alone, without an entry: cargo verifies it
+    /// against the registry's index. A series then means the newest release in the registry.
+    pub since: Option<Release>,
+    /// Whether the release is the build metadata of the crate's version
+    /// (`300.5.5+3.5.5` is 3.5.5) and not the version itself.
+    #[serde(default)]
+    pub release_in_metadata: bool,
+}
+
+/// A release that the catalog knows, with the digest of its source.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownRelease {
+    /// Release number.
+    pub version: Release,
+    /// Version of the crate that carries it, when that is another number.
+    pub crate_version: Option<String>,
+    /// Tarball, for releases that are not in a crate.
+    pub tarball: Option<String>,
+    /// Tag of the stack's repository, for releases that are only there.
+    pub tag: Option<String>,
+    /// Commit that the tag named when the catalog took it in. A tag can be moved, a commit
+    /// can't: this is what is built.
+    pub commit: Option<String>,
+    /// SHA-256 of the crate or tarball; empty for a release with a `commit`.
+    #[serde(default)]
+    pub sha256: String,
+}

@@ -1,0 +1,90 @@
+//! Compiles the benchmark program in a library's own tree, from the tree's own lockfile.
+
+use crate::{
+    BuildError,
+    call::BuildLog,
+    digest,
+    in_tree::{self, InTreeProgram},
+    job::{BuildJob, blame_network},
+    link::Linker,
+    plan::BuildPlan,
+    work_folder,
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Profile that the program is built with. `cargo rustc --profile bench` would build it as a
+/// test harness; a profile that inherits from `bench` has its settings only.
+const PROFILE: &str = "in-tree";
+/// File that the driver reads about the program.
+const ABOUT: &str = "bench.json";
+
+/// Compiles the program and puts it, its lockfile and what it needs at run time into the
+/// folder `into`. Returns what it was linked from, where the linker keeps that.
+pub(crate) fn compile(
+    job: &BuildJob<'_>,
+    plan: &BuildPlan,
+    program: &InTreeProgram,
+    linker: Option<&Linker>,
+    into: &Path,
+) -> Result<Option<PathBuf>, BuildError> {
+    let work = plan.work_folder(job);
+    let (tree, target, kit) =
+        (work.join("in-tree"), work.join("in-tree-target"), work.join("in-tree-kit.tar"));
+    let source = plan.fetched.tree.as_deref().unwrap_or(Path::new("."));
+    digest::mirror(source, &tree).map_err(BuildError::io("copy to", &tree))?;
+    let made = target.join(PROFILE);
+    work_folder::forget(&made, &program.recipe.package)
+        .map_err(BuildError::io("clear", &target))?;
+    let _ = fs::remove_file(&kit);
+    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}-in-tree.log", plan.id)))?;
+    let mut fetch = job.caller.command("cargo");
+    fetch.args(["fetch", "--locked", "--color", "never"]).current_dir(&tree);
+    job.run(&mut log, "cargo fetch", "cargo fetch", &mut fetch)
+        .map_err(|error| blame_network(error, &format!("the crates for {}", job.subject)))?;
+    // As the project's own instructions build it: with the profile `bench`.
+    let mut command = job.caller.command("cargo");
+    command
+        .current_dir(&tree)
+        .args(["rustc", "--profile", PROFILE, "--config"])
+        .arg(format!("profile.{PROFILE}.inherits=\"bench\""))
+        .args(["--locked", "--offline", "--color", "never"])
+        .args(["--package", &program.recipe.package])
+        .args(program.recipe.bin.iter().flat_map(|name| ["--bin", name.as_str()]))
+        .args(program.recipe.example.iter().flat_map(|name| ["--example", name.as_str()]))
+        .args(["--no-default-features", "--features", &program.features.join(",")])
+        .arg("--")
+        .args(linker.iter().flat_map(|linker| linker.arguments(&kit)))
+        .env("CARGO_TARGET_DIR", &target)
+        .env("CARGO_INCREMENTAL", "0")
+        // Path dependencies are not lint-capped: old code fails on lints of new compilers.
+        .env("RUSTFLAGS", format!("{} --cap-lints=warn", plan.rustflags.join(" ")))
+        .envs(&plan.chosen);
+    let phase = format!("in-tree {}", program.recipe.package);
+    job.run(&mut log, "in-tree benchmark", &phase, &mut command)?;
+    let built = match (&program.recipe.bin, &program.recipe.example) {
+        (Some(name), _) => made.join(name),
+        (None, name) => made.join("examples").join(name.as_deref().unwrap_or_default()),
+    };
+    let copy = |from: &Path, name: &str| {
+        fs::copy(from, into.join(name)).map_err(BuildError::io("copy", from)).map(drop)
+    };
+    copy(&built, &in_tree::program(0))?;
+    copy(&tree.join("Cargo.lock"), "Cargo.lock")?;
+    if let Some(data) = &program.recipe.data {
+        let (from, to) = (tree.join(data), into.join(data));
+        digest::mirror(&from, &to).map_err(BuildError::io("copy", &from))?;
+    }
+    let text = serde_json::json!({
+        "stack": plan.fetched.subject.stack,
+        "library": format!("{} {}", plan.fetched.subject.stack, plan.fetched.release),
+        "details": [
+            format!("in-tree benchmark {}", program.name()),
+            format!("features {}", program.features.join(" ")),
+        ],
+    });
+    job.cache.write(&into.join(ABOUT), text.to_string().as_bytes())?;
+    Ok(linker.map(|_| kit))
+}

@@ -1,0 +1,86 @@
+//! What both endpoints negotiated, and what crossed the wire.
+
+use crate::{CertificateKey, CipherSuite, Group, Scenario, TlsVersion};
+use serde::{Deserialize, Serialize};
+
+/// What both ends agreed on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Negotiated {
+    /// Protocol version.
+    pub version: TlsVersion,
+    /// Cipher suite.
+    #[serde(alias = "suite")]
+    pub cipher_suite: CipherSuite,
+    /// IANA name of the cipher suite.
+    #[serde(alias = "suite_name")]
+    pub cipher_suite_name: String,
+    /// Key exchange group; `None` where the handshake had none (TLS 1.2 resumption) and for
+    /// in-tree benchmarks.
+    pub group: Option<Group>,
+    /// Key of the server's certificate; `None` in resumptions.
+    pub key: Option<CertificateKey>,
+    /// Signature scheme of the server under its IANA name; `None` in resumptions.
+    pub signature: Option<String>,
+    /// Whether the handshake resumed an earlier session. Both ends must say so.
+    pub resumed: bool,
+    /// Whether the server saw a certificate of the client, in this session or the resumed one.
+    #[serde(default)]
+    pub client_auth: bool,
+}
+
+impl Negotiated {
+    /// Says in words where this is not what the scenario asks for; empty when it is.
+    pub fn differences(&self, scenario: &Scenario) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut check = |what: &str, wanted: String, got: String| {
+            if wanted != got {
+                found.push(format!("{what}: wanted {wanted}, negotiated {got}"));
+            }
+        };
+        check("version", scenario.version.to_string(), self.version.to_string());
+        check("cipher suite", scenario.cipher_suite.to_string(), self.cipher_suite.to_string());
+        check("resumed", scenario.resumes().to_string(), self.resumed.to_string());
+        // A TLS 1.2 resumption exchanges no keys, an in-tree benchmark does not name the group;
+        // everything else must show it.
+        let has_group = !(scenario.in_tree || self.resumed && self.version == TlsVersion::Tls12);
+        if has_group {
+            let got = self.group.map_or("none".to_owned(), |g| g.to_string());
+            let wanted = match scenario.group {
+                Group::Default => got.clone(),
+                pinned => pinned.to_string(),
+            };
+            check("group", wanted, got);
+        }
+        if !self.resumed {
+            let got = self.key.map_or("none".to_owned(), |k| k.to_string());
+            check("key", scenario.key.to_string(), got);
+        }
+        if !self.resumed || scenario.client_auth {
+            check("client auth", scenario.client_auth.to_string(), self.client_auth.to_string());
+        }
+        found
+    }
+}
+
+/// What one end put on the wire.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SentTraffic {
+    /// Bytes, record headers included.
+    pub bytes: u64,
+    /// TLS records.
+    pub records: u64,
+    /// Turns in which it sent something.
+    pub flights: u64,
+}
+
+/// What crossed the wire in one operation, in each direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WireTraffic {
+    /// From client to server.
+    pub client: SentTraffic,
+    /// From server to client.
+    pub server: SentTraffic,
+}

@@ -1,0 +1,150 @@
+//! Scenario ids: printing and parsing.
+
+use super::{Resumption, Scenario, ScenarioError, ScenarioKind};
+use crate::Size;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::{borrow::Cow, fmt, num::NonZeroU16, str::FromStr};
+
+/// What the ids of in-tree benchmarks begin with.
+const IN_TREE: &str = "intree/";
+
+impl fmt::Display for Scenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { version, cipher_suite, group, key, .. } = self;
+        write!(f, "{}/{version}/{cipher_suite}/{group}/{key}", self.family())?;
+        if self.client_auth {
+            f.write_str("/client-auth")?;
+        }
+        match self.kind {
+            ScenarioKind::Handshake(_) => {}
+            ScenarioKind::Bulk { write, total } => {
+                write!(f, "/write-{write}")?;
+                if let Some(total) = total {
+                    write!(f, "/total-{total}")?;
+                }
+            }
+            ScenarioKind::Memory { sessions } => write!(f, "/sessions-{sessions}")?,
+        }
+        if self.threads.get() > 1 {
+            write!(f, "/threads-{}", self.threads)?;
+        }
+        Ok(())
+    }
+}
+
+/// The options behind the fixed parts of an id, taken in their one order.
+struct IdOptions<'a>(Vec<&'a str>);
+
+impl<'a> IdOptions<'a> {
+    fn flag(&mut self, name: &str) -> bool {
+        let found = self.0.first() == Some(&name);
+        if found {
+            self.0.remove(0);
+        }
+        found
+    }
+
+    fn value(&mut self, prefix: &str) -> Option<&'a str> {
+        let value = self.0.first()?.strip_prefix(prefix)?;
+        self.0.remove(0);
+        Some(value)
+    }
+
+    fn number<T: FromStr + fmt::Display>(
+        &mut self,
+        prefix: &str,
+    ) -> Result<Option<T>, ScenarioError> {
+        let Some(text) = self.value(prefix) else { return Ok(None) };
+        match text.parse::<T>() {
+            // `007` and `+7` would be second spellings of one id.
+            Ok(number) if number.to_string() == text => Ok(Some(number)),
+            _ => Err(ScenarioError::Option(format!("{prefix}{text}"))),
+        }
+    }
+
+    fn size(&mut self, prefix: &str) -> Result<Option<Size>, ScenarioError> {
+        let Some(text) = self.value(prefix) else { return Ok(None) };
+        let size: Size = text.parse()?;
+        if size.to_string() == text {
+            Ok(Some(size))
+        } else {
+            Err(ScenarioError::Option(format!("{prefix}{text}")))
+        }
+    }
+}
+
+impl FromStr for Scenario {
+    type Err = ScenarioError;
+
+    fn from_str(id: &str) -> Result<Self, Self::Err> {
+        let (in_tree, rest) = match id.strip_prefix(IN_TREE) {
+            Some(rest) => (true, rest),
+            None => (false, id),
+        };
+        let parts: Vec<&str> = rest.split('/').collect();
+        let [family, version, cipher_suite, group, key, options @ ..] = parts.as_slice() else {
+            return Err(ScenarioError::Short(id.to_owned()));
+        };
+        let (version, cipher_suite) = (version.parse()?, cipher_suite.parse()?);
+        let (group, key) = (group.parse()?, key.parse()?);
+        let mut options = IdOptions(options.to_vec());
+        let client_auth = options.flag("client-auth");
+        let kind = match *family {
+            "handshake-full" => ScenarioKind::Handshake(Resumption::Full),
+            "handshake-session-id" => ScenarioKind::Handshake(Resumption::SessionId),
+            "handshake-ticket" => ScenarioKind::Handshake(Resumption::Ticket),
+            "bulk" => ScenarioKind::Bulk {
+                write: options
+                    .size("write-")?
+                    .ok_or(ScenarioError::Missing { kind: "bulk", option: "write-SIZE" })?,
+                total: options.size("total-")?,
+            },
+            "memory" => ScenarioKind::Memory {
+                sessions: options
+                    .number("sessions-")?
+                    .ok_or(ScenarioError::Missing { kind: "memory", option: "sessions-N" })?,
+            },
+            other => return Err(ScenarioError::Kind(other.to_owned())),
+        };
+        let threads = match options.number::<NonZeroU16>("threads-")? {
+            Some(NonZeroU16::MIN) => return Err(ScenarioError::Option("threads-1".to_owned())),
+            Some(threads) => threads,
+            None => NonZeroU16::MIN,
+        };
+        if let Some(left) = options.0.first() {
+            return Err(ScenarioError::Option((*left).to_owned()));
+        }
+        let scenario =
+            Self { kind, version, cipher_suite, group, key, client_auth, threads, in_tree };
+        scenario.validate()?;
+        Ok(scenario)
+    }
+}
+
+impl Serialize for Scenario {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Scenario {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = Cow::<'de, str>::deserialize(deserializer)?;
+        id.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Scenario {
+    fn schema_name() -> Cow<'static, str> {
+        "Scenario".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": "Scenario id: kind/version/cipher-suite/group/key[/option...]",
+            "examples": ["handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256"],
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! Unpacking the artifact of a pull request into a folder that other commands read.
+
+use super::{PROBLEM, refused};
+use crate::{
+    exit::{CommandError, Exit},
+    history::noise,
+};
+use anyhow::{Context, Result, bail};
+use shakedown_forge::intake::{self, IntakeLimits, RECORD};
+use shakedown_protocol::RunRecord;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Writes the record that `read` returns into the folder `out`, or the reason why there is none.
+/// Returns the record's path.
+///
+/// # Errors
+/// A folder that is in use; the error of `read`, with exit code 2.
+pub fn keep(out: &Path, read: impl FnOnce() -> Result<RunRecord>) -> Result<PathBuf> {
+    let record = out.join(RECORD);
+    if record.exists() || out.join(PROBLEM).exists() {
+        bail!("{} contains an earlier intake: name another folder", out.display());
+    }
+    fs::create_dir_all(out).with_context(|| format!("can't create {}", out.display()))?;
+    match read() {
+        Ok(found) => {
+            write(&record, &(serde_json::to_string(&found)? + "\n"))?;
+            Ok(record)
+        }
+        Err(error) => {
+            let reason = shakedown_report::plain(&format!("{error:#}"));
+            write(&out.join(PROBLEM), &format!("{reason}\n"))?;
+            Err(CommandError::new(Exit::Input, reason).into())
+        }
+    }
+}
+
+/// Unpacks and parses an archive. With a history, the host's noise comes from there.
+///
+/// # Errors
+/// Why the archive is refused; a history that can't be read.
+pub fn unpack(zip: &Path, limits: &IntakeLimits, history: Option<&Path>) -> Result<RunRecord> {
+    let mut record = intake::take(zip, limits).map_err(refused)?;
+    if let Some(history) = history {
+        let budget = shakedown_gate::Policy::shipped()?.budget;
+        record.calibration = noise::of_host(history, &record.host.epoch.id, &budget)?;
+    }
+    Ok(record)
+}
+
+/// Writes a file atomically.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let scratch = path.with_extension("tmp");
+    fs::write(&scratch, text)
+        .and_then(|()| fs::rename(&scratch, path))
+        .with_context(|| format!("can't write {}", path.display()))
+}

@@ -1,0 +1,11 @@
+//! What `shakedown host` prints for people.
+
+mod boot;
+mod check;
+mod osnoise;
+mod tune;
+
+pub use boot::boot;
+pub use check::check;
+pub use osnoise::osnoise;
+pub use tune::tune;
