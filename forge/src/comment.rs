@@ -14,7 +14,7 @@ const KIND: &str = "comment";
 const ROUNDS: u32 = 5;
 
 #[derive(Debug, Clone, Deserialize)]
-struct Comment {
+struct ForgeComment {
     id: u64,
     #[serde(default)]
     body: Option<String>,
@@ -54,7 +54,7 @@ pub fn upsert(forge: &Forge, content: &CommentContent<'_>) -> Result<WriteOutcom
     for _ in 0..ROUNDS {
         let mine = mine(forge, content, &comments)?;
         let Some((keep, rest)) = mine.split_first() else {
-            let sent: Option<Comment> =
+            let sent: Option<ForgeComment> =
                 forge.change(Method::POST, &comments, &json!({ "body": body }))?;
             let Some(sent) = sent else { return Ok(WriteOutcome::DryRun) };
             outcome = Some(WriteOutcome::Created(sent.id));
@@ -97,7 +97,7 @@ fn mine(
     content: &CommentContent<'_>,
     comments: &str,
 ) -> Result<Vec<OwnComment>, ForgeError> {
-    let all: Vec<Comment> = forge.list(comments, "")?;
+    let all: Vec<ForgeComment> = forge.list(comments, "")?;
     let mut mine: Vec<OwnComment> = all
         .into_iter()
         .filter(|comment| comment.user.as_ref().is_some_and(|user| user.login == content.author))
@@ -114,7 +114,7 @@ fn mine(
 /// Returns whether the comment still existed.
 fn update(forge: &Forge, id: u64, body: &str) -> Result<bool, ForgeError> {
     let path = forge.path(&format!("issues/comments/{id}"));
-    let sent = forge.change::<Comment>(Method::PATCH, &path, &json!({ "body": body }));
+    let sent = forge.change::<ForgeComment>(Method::PATCH, &path, &json!({ "body": body }));
     match sent {
         Ok(_) => Ok(true),
         Err(error) if matches!(error.status(), Some(404 | 410)) => Ok(false),

@@ -7,7 +7,7 @@ use shakedown_protocol::{Counts, DriverRefusal};
 /// What the heap meter keeps; the layout is shared with the package `heap-meter`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Reading {
+pub struct HeapCounters {
     /// Calls that allocate or grow.
     allocations: u64,
     /// Bytes asked for.
@@ -19,13 +19,13 @@ pub struct Reading {
 }
 
 /// The meter's function: fills in the reading and lets the peak begin anew.
-pub type Source = unsafe extern "C" fn(*mut Reading);
+pub type HeapReader = unsafe extern "C" fn(*mut HeapCounters);
 
 /// Finds the heap meter in this process.
 ///
 /// # Errors
 /// [`DriverRefusal::Unsupported`] if it was not preloaded.
-pub fn source() -> Result<Source, DriverRefusal> {
+pub fn source() -> Result<HeapReader, DriverRefusal> {
     // SAFETY: the name is a C string.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"shakedown_heap_read".as_ptr()) };
     if found.is_null() {
@@ -33,17 +33,17 @@ pub fn source() -> Result<Source, DriverRefusal> {
         return Err(DriverRefusal::Unsupported(text.to_owned()));
     }
     // SAFETY: only the heap meter exports this name, with this signature.
-    Ok(unsafe { std::mem::transmute::<*mut libc::c_void, Source>(found) })
+    Ok(unsafe { std::mem::transmute::<*mut libc::c_void, HeapReader>(found) })
 }
 
 /// Whether the meter has seen no allocation since the process began: then another allocator
 /// serves this program, because loading certificates alone allocates.
-pub fn sees_nothing(source: Source) -> bool {
+pub fn sees_nothing(source: HeapReader) -> bool {
     read(source).allocations == 0
 }
 
-fn read(source: Source) -> Reading {
-    let mut reading = Reading::default();
+fn read(source: HeapReader) -> HeapCounters {
+    let mut reading = HeapCounters::default();
     // SAFETY: the function came from `source`, which vouches for its signature.
     unsafe { source(&raw mut reading) };
     reading
@@ -52,8 +52,8 @@ fn read(source: Source) -> Reading {
 /// Attributes allocations to ends.
 #[derive(Debug)]
 pub struct HeapMeter {
-    source: Source,
-    last: Reading,
+    source: HeapReader,
+    last: HeapCounters,
     current: Endpoint,
     ends: [Heap; 2],
 }
@@ -71,9 +71,9 @@ struct Heap {
 
 impl HeapMeter {
     /// A meter that has counted nothing.
-    pub fn new(source: Source) -> Self {
+    pub fn new(source: HeapReader) -> Self {
         let ends = [Heap::default(); 2];
-        Self { source, last: Reading::default(), current: Endpoint::Client, ends }
+        Self { source, last: HeapCounters::default(), current: Endpoint::Client, ends }
     }
 
     /// Growth is counted from here.

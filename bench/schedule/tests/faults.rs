@@ -13,11 +13,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-struct PlannedTrial {
+struct RunFolder {
     folder: tempfile::TempDir,
 }
 
-impl PlannedTrial {
+impl RunFolder {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -39,14 +39,14 @@ fn saved(out: &Path) -> RunRecord {
 /// Runs one block of one scenario with a good driver beside one of this manner; returns how
 /// the latter's trial ended.
 fn beside_a_good_one(manner: &str, scenario: &str) -> TrialOutcome {
-    let place = PlannedTrial::new();
-    let mut session = place.session(&["good", manner]);
+    let folder = RunFolder::new();
+    let mut session = folder.session(&["good", manner]);
     session.plan.scenarios = vec![scenario.parse().unwrap()];
     session.plan.meters = vec![Meter::Time];
     session.plan.blocks = 1;
     session.plan.timeout_ms = if matches!(manner, "hang" | "parent") { 700 } else { 30_000 };
     let record = run(session, &mut SilentObserver).unwrap();
-    assert_eq!(record, saved(&place.out()));
+    assert_eq!(record, saved(&folder.out()));
     assert_eq!(record.trials.len(), 2, "{manner}");
     let of = |name: &str| record.trials.iter().find(|trial| trial.subject == name).unwrap();
     assert!(of("good").measured().is_some(), "{:?}", of("good"));
@@ -126,8 +126,8 @@ fn what_a_driver_started_dies_with_it() {
 
 #[test]
 fn unsupported_is_noted_once_and_not_tried_again() {
-    let place = PlannedTrial::new();
-    let mut session = place.session(&["good", "unsupported", "uncounted"]);
+    let folder = RunFolder::new();
+    let mut session = folder.session(&["good", "unsupported", "uncounted"]);
     session.plan.blocks = 3;
     let mut started = 0;
     let mut noted = vec![];
@@ -155,8 +155,8 @@ fn unsupported_is_noted_once_and_not_tried_again() {
 }
 
 fn mirrored(aslr: Aslr, blocks: u32) -> Vec<String> {
-    let place = PlannedTrial::new();
-    let mut session = place.session(&["mirror"]);
+    let folder = RunFolder::new();
+    let mut session = folder.session(&["mirror"]);
     session.plan = shakedown_protocol::RunPlan {
         scenarios: vec![FULL.parse::<Scenario>().unwrap()],
         meters: vec![Meter::Time],
@@ -204,8 +204,8 @@ fn with_randomisation_each_process_differs() {
 
 #[test]
 fn trials_are_watched() {
-    let place = PlannedTrial::new();
-    let mut session = place.session(&["busy"]);
+    let folder = RunFolder::new();
+    let mut session = folder.session(&["busy"]);
     session.plan.scenarios.truncate(1);
     session.plan.meters = vec![Meter::Time];
     session.plan.blocks = 1;
@@ -221,9 +221,9 @@ fn trials_are_watched() {
 
 #[test]
 fn drivers_describe_themselves() {
-    let place = PlannedTrial::new();
+    let folder = RunFolder::new();
     let told = |manner: &str| {
-        let folder = place.folder.path();
+        let folder = folder.folder.path();
         shakedown_schedule::describe(&bench::driver(folder, manner))
             .map_err(|error| error.to_string().replace(&folder.display().to_string(), "DIR"))
     };

@@ -14,7 +14,7 @@ pub enum CalibrateError {
     Nothing,
     /// Not unchanged code.
     #[error(
-        "run {run} is no A/A run: its two subjects are not the same code built with the same flags. MetricNoise that is learned from changing code hides the next regression"
+        "run {run} is no A/A run: its two subjects are not the same code built with the same flags. Noise that is learned from changing code hides the next regression"
     )]
     Changed {
         /// Id of the run.

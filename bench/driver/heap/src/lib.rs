@@ -25,7 +25,7 @@ static PEAK: AtomicU64 = AtomicU64::new(0);
 
 /// What is counted; the layout is shared with `driver`.
 #[repr(C)]
-pub struct Reading {
+pub struct HeapCounters {
     /// Calls that allocate or grow.
     allocations: u64,
     /// Bytes asked for.
@@ -39,13 +39,13 @@ pub struct Reading {
 /// Fills in `reading` and lets the peak begin anew.
 ///
 /// # Safety
-/// `reading` must point to a `Reading`.
+/// `reading` must point to a `HeapCounters`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn shakedown_heap_read(reading: *mut Reading) {
+pub unsafe extern "C" fn shakedown_heap_read(reading: *mut HeapCounters) {
     let live = LIVE.load(Relaxed);
     let peak = PEAK.swap(live, Relaxed);
     let now =
-        Reading { allocations: ALLOCATIONS.load(Relaxed), bytes: BYTES.load(Relaxed), live, peak };
+        HeapCounters { allocations: ALLOCATIONS.load(Relaxed), bytes: BYTES.load(Relaxed), live, peak };
     // SAFETY: the caller's promise.
     unsafe { reading.write(now) };
 }

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// Both directions, for the time of one call into the library.
-pub struct Wire<'a> {
+pub struct PipeIo<'a> {
     /// What this end reads.
     pub incoming: &'a mut Pipe,
     /// What this end writes.
@@ -61,7 +61,7 @@ pub fn new() -> Result<*mut BIO, DriverError> {
 
 /// Lets `bio` use `wire` until the next call. The caller keeps `wire` in place for as long as
 /// the library may use the BIO: the time of one call.
-pub fn plug(bio: *mut BIO, wire: &mut Wire<'_>) {
+pub fn plug(bio: *mut BIO, wire: &mut PipeIo<'_>) {
     // SAFETY: the BIO is one of ours and alive.
     unsafe { BIO_set_data(bio, ptr::from_mut(wire).cast::<c_void>()) };
 }
@@ -70,9 +70,9 @@ pub fn plug(bio: *mut BIO, wire: &mut Wire<'_>) {
 ///
 /// # Safety
 /// Only inside of a call that was made after [`plug`].
-unsafe fn wire<'a>(bio: *mut BIO) -> &'a mut Wire<'a> {
+unsafe fn wire<'a>(bio: *mut BIO) -> &'a mut PipeIo<'a> {
     // SAFETY: the caller's promise.
-    unsafe { &mut *BIO_get_data(bio).cast::<Wire<'a>>() }
+    unsafe { &mut *BIO_get_data(bio).cast::<PipeIo<'a>>() }
 }
 
 unsafe extern "C" fn read(bio: *mut BIO, into: *mut c_char, length: c_int) -> c_int {

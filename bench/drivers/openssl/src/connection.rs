@@ -1,7 +1,7 @@
 //! One end of a connection.
 
 use crate::{
-    bio::{Wire, plug},
+    bio::{PipeIo, plug},
     context::Context,
     error::{check, failure},
     facts, ffi as ssl, name,
@@ -94,7 +94,7 @@ impl Ssl {
 impl Connection for Ssl {
     #[inline]
     fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
-        let mut wire = Wire { incoming, outgoing };
+        let mut wire = PipeIo { incoming, outgoing };
         plug(self.bio, &mut wire);
         // SAFETY: the connection is alive, and the wire stays where it is through the calls.
         unsafe {
@@ -125,7 +125,7 @@ impl Connection for Ssl {
     #[inline]
     fn send(&mut self, mut data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
         let mut nothing = Pipe::default();
-        let mut wire = Wire { incoming: &mut nothing, outgoing };
+        let mut wire = PipeIo { incoming: &mut nothing, outgoing };
         plug(self.bio, &mut wire);
         while !data.is_empty() {
             let length = c_int::try_from(data.len()).unwrap_or(c_int::MAX);
@@ -142,7 +142,7 @@ impl Connection for Ssl {
     #[inline]
     fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
         let mut nothing = Pipe::default();
-        let mut wire = Wire { incoming, outgoing: &mut nothing };
+        let mut wire = PipeIo { incoming, outgoing: &mut nothing };
         plug(self.bio, &mut wire);
         let mut have = 0;
         while have < into.len() {

@@ -1,7 +1,7 @@
 //! Configurations of both ends.
 
 use crate::{
-    connection::{Client, Endpoint, Server},
+    connection::{Client, TlsEndpoint, Server},
     identity,
     provider::{self, chosen},
     signature::{self, Note},
@@ -70,17 +70,17 @@ pub struct RustlsWorker {
 }
 
 impl Worker for RustlsWorker {
-    type Client = Endpoint<Client>;
-    type Server = Endpoint<Server>;
+    type Client = TlsEndpoint<Client>;
+    type Server = TlsEndpoint<Server>;
 
     #[inline]
     fn new_client(&mut self) -> Result<Self::Client, DriverError> {
-        Endpoint::client(&self.client, self.name.clone(), self.note)
+        TlsEndpoint::client(&self.client, self.name.clone(), self.note)
     }
 
     #[inline]
     fn new_server(&mut self) -> Result<Self::Server, DriverError> {
-        Endpoint::server(&self.server)
+        TlsEndpoint::server(&self.server)
     }
 
     fn after_handshake(

@@ -17,7 +17,7 @@ pub type Client = rustls::Connection<rustls::ClientSide, rustls::Tcp>;
 pub type Server = rustls::Connection<rustls::ServerSide, rustls::Tcp>;
 
 /// A client or a server.
-pub struct Endpoint<C: Flow> {
+pub struct TlsEndpoint<C: Flow> {
     connection: C,
     buffers: C::Buffers,
     /// Where the client's signature check leaves the scheme.
@@ -27,7 +27,7 @@ pub struct Endpoint<C: Flow> {
     wire: Option<shakedown_driver::FirstFlight>,
 }
 
-impl Endpoint<Client> {
+impl TlsEndpoint<Client> {
     /// A client that wants to talk to `name`.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Endpoint<Client> {
     }
 }
 
-impl Endpoint<Server> {
+impl TlsEndpoint<Server> {
     /// A server.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Endpoint<Server> {
     }
 }
 
-impl<C: Flow + Tell> Connection for Endpoint<C> {
+impl<C: Flow + Tell> Connection for TlsEndpoint<C> {
     #[inline]
     fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
         #[cfg(any(told = "nothing", told = "resumption"))]

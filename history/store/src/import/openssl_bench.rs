@@ -7,7 +7,7 @@ use super::{
 use crate::StoreError;
 
 /// Where in the text we are.
-struct BenchCommand {
+struct OpensslBenchCommand {
     kind: &'static str,
     cipher_suite: String,
     /// Resumptions that did not resume, of how many.
@@ -15,7 +15,7 @@ struct BenchCommand {
 }
 
 pub fn read(text: &str, reader: &mut LineReader<'_>) -> Result<(), StoreError> {
-    let mut current: Option<BenchCommand> = None;
+    let mut current: Option<OpensslBenchCommand> = None;
     let mut memory: Option<PeakMemoryReport> = None;
     for (number, line) in text.lines().enumerate() {
         if let Some(memory) = memory.take() {
@@ -44,7 +44,7 @@ fn bench_command(
     reader: &LineReader<'_>,
     line: usize,
     command: &str,
-) -> Result<BenchCommand, StoreError> {
+) -> Result<OpensslBenchCommand, StoreError> {
     let mut words = command.split_whitespace();
     let kind = match words.next() {
         Some("bulk") => "bulk",
@@ -55,14 +55,14 @@ fn bench_command(
     };
     let cipher_suite =
         words.next().ok_or_else(|| reader.wrong(line, "a command without a cipher suite"))?;
-    Ok(BenchCommand { kind, cipher_suite: cipher_suite.to_owned(), missed: (0, 0) })
+    Ok(OpensslBenchCommand { kind, cipher_suite: cipher_suite.to_owned(), missed: (0, 0) })
 }
 
 fn result(
     reader: &mut LineReader<'_>,
     number: usize,
     line: &str,
-    command: &mut BenchCommand,
+    command: &mut OpensslBenchCommand,
 ) -> Result<(), StoreError> {
     let tabs: Vec<&str> = line.split('\t').collect();
     if let ["handshakes", side @ ("client" | "server"), value, "handshakes/s"] = tabs[..] {
@@ -109,7 +109,7 @@ fn result(
 fn name(
     reader: &LineReader<'_>,
     line: usize,
-    command: &BenchCommand,
+    command: &OpensslBenchCommand,
     side: &'static str,
     metric: &'static str,
     unit: &'static str,
