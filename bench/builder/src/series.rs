@@ -1,6 +1,6 @@
 //! The newest release of a series, by the registry's index.
 
-use crate::{Catalog, CrateSource, Release, Builder, lockfile::Lockfile};
+use crate::{Builder, Catalog, CrateSource, Release, lockfile::Lockfile};
 use shakedown_protocol::{Subject, SubjectVersion};
 use std::fs;
 
@@ -28,8 +28,10 @@ impl Builder {
         let listed = stack.known().into_iter().map(|known| &known.version);
         let listed = listed.filter(|release| release.within(&prefix) && !release.is_pre());
         let newest = listed.chain([&newest]).max()?;
-        (newest >= since)
-            .then(|| Subject { version: SubjectVersion::Release(newest.to_string()), ..subject.clone() })
+        (newest >= since).then(|| Subject {
+            version: SubjectVersion::Release(newest.to_string()),
+            ..subject.clone()
+        })
     }
 
     /// The newest release that cargo finds for a requirement.

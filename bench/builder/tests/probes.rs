@@ -163,7 +163,7 @@ fn a_release_needs_no_entry_in_the_catalog() {
 fn a_series_is_the_newest_release_of_the_registry() {
     let world = World::new();
     let meant = |world: &World, name: &str| {
-        let found = world.workshop().resolve(&world.catalog(), &name.parse().unwrap());
+        let found = world.builder().resolve(&world.catalog(), &name.parse().unwrap());
         found.map(|found| found.subject.to_string())
     };
     publish_tinyrs(&world, "1.3.0");
