@@ -20,7 +20,7 @@ pub enum Exit {
     Inconclusive = 5,
 }
 
-/// The code of a panic: a defect of ours.
+/// The code of a panic: a defect in Shakedown.
 pub const DEFECT: u8 = 70;
 
 /// What `--help` says of the codes.

@@ -12,8 +12,8 @@ const WARM: i64 = 70_000;
 /// How long a run waits for a hot host.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The host while it is held. At the end it tells what somebody should look after; what the
-/// host did to each trial is in the record.
+/// The host while it is held. Prints alarms about the host at the end; what the host did to each trial
+/// is in the record.
 pub struct HeldHost {
     _quiet: QuietHold,
     watch: Watch,
@@ -30,7 +30,7 @@ impl Drop for HeldHost {
 }
 
 /// Waits until the processors are cool, and holds the host quiet until the value is dropped. What
-/// can't be had is told on standard error: a run on such a host is still a run.
+/// can't be held is printed to standard error, and the run continues.
 pub fn hold() -> HeldHost {
     let root = HostRoot::real();
     let mut told = false;

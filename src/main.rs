@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whoever read our output had enough (`shakedown ... | head`).
+/// The reader of the output has closed the pipe (`shakedown ... | head`).
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()

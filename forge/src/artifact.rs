@@ -31,7 +31,7 @@ struct WorkflowArtifact {
 /// are ever written.
 ///
 /// # Errors
-/// If there is none, if it is larger, what the forge said.
+/// If there is no such artifact, or it is larger; errors of the forge.
 pub fn fetch(
     forge: &Forge,
     run: u64,

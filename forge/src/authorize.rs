@@ -153,7 +153,7 @@ fn label(
         Ok(now) => now,
         Err(answer) => return Ok(answer),
     };
-    // The event tells what was there when the label was set.
+    // The event has the commit at which the label was set.
     if now.head.sha != event.pull_request.head.sha {
         return Ok(Authorization::no("there was a push since the label was set: set it again"));
     }

@@ -29,7 +29,7 @@ impl Forge {
     /// Prepares to talk; sends nothing yet.
     ///
     /// # Errors
-    /// A missing token, an address that is none.
+    /// A missing token; an invalid address.
     pub fn new(options: ForgeOptions) -> Result<Self, ForgeError> {
         let authorization = match &options.token {
             Some(token) => Some(token.authorization()?),
@@ -65,8 +65,8 @@ impl Forge {
         }
     }
 
-    /// Reads a list to its end. `field` is where the list stands in each page; empty: the page
-    /// is the list.
+    /// Reads all pages of a list. `field` is the list's field in each page; if empty, the page itself is
+    /// the list.
     pub(crate) fn list<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -214,7 +214,7 @@ fn message(answer: &HttpResponse) -> String {
     said.chars().take(300).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Whether a list goes on behind this page.
+/// Whether the list has another page.
 fn has_next(headers: &HeaderMap) -> bool {
     let links = headers.get_all(header::LINK).iter().filter_map(|link| link.to_str().ok());
     links.flat_map(|link| link.split(',')).any(|link| link.contains("rel=\"next\""))

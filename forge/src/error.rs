@@ -8,13 +8,13 @@ pub enum ForgeError {
     /// No token was given.
     #[error("there is no token: set GITHUB_TOKEN, or name a file with --token-file")]
     NoToken,
-    /// The token can't stand in a header.
+    /// The token contains characters that a header can't have.
     #[error("the token holds characters that no token has; is the right file named?")]
     BadToken,
-    /// The repository's name is none.
+    /// The repository's name is invalid.
     #[error("`{0}` is not a repository: write OWNER/NAME")]
     BadRepo(String),
-    /// The address of the API is none.
+    /// The address of the API is invalid.
     #[error("`{0}` is not the address of an API: write https://HOST or https://HOST/PATH")]
     BadUrl(String),
     /// No answer.
@@ -42,7 +42,7 @@ pub enum ForgeError {
         path: String,
         /// Status of the answer.
         status: u16,
-        /// What the forge said.
+        /// Errors of the forge.
         message: String,
     },
     /// A limit that lasts longer than anybody should wait.
@@ -71,7 +71,7 @@ pub enum ForgeError {
         /// What is read at most, in bytes.
         limit: u64,
     },
-    /// What was asked for is not there.
+    /// The requested thing does not exist.
     #[error("{0}")]
     NotFound(String),
     /// A file or folder.

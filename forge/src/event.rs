@@ -47,7 +47,7 @@ struct PullRequestEvent {
 /// Reads an event's file.
 ///
 /// # Errors
-/// If it can't be read or is none.
+/// If it can't be read or parsed.
 pub fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, ForgeError> {
     let name = path.display().to_string();
     let failed = |source| ForgeError::File { path: name.clone(), source };

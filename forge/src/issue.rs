@@ -35,7 +35,7 @@ struct Issue {
     pull_request: Option<Value>,
 }
 
-/// An open issue of ours.
+/// One of our open issues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenIssue {
     /// Number.
@@ -46,7 +46,7 @@ pub struct OpenIssue {
     body: String,
 }
 
-/// Every open issue of ours, oldest first.
+/// All our open issues, oldest first.
 ///
 /// # Errors
 /// The forge's error.

@@ -3,7 +3,7 @@
 use crate::{Forge, ForgeError};
 use serde::{Deserialize, Serialize};
 
-/// Whoever does something.
+/// A user.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct User {
     /// Name on the forge.
@@ -145,7 +145,7 @@ impl PullRequestFacts {
     /// A pull request at one of its commits, which need not be the newest.
     ///
     /// # Errors
-    /// What the forge said when it was asked for the merge base.
+    /// The forge's answer about the merge base.
     pub(crate) fn at(forge: &Forge, pull: &PullRequest, head: &str) -> Result<Self, ForgeError> {
         let base = forge.merge_base(pull, head)?;
         Ok(Self {
@@ -166,7 +166,7 @@ impl Forge {
     /// nobody who could be asked for.
     ///
     /// # Errors
-    /// What the forge said.
+    /// Errors of the forge.
     pub fn author(&self) -> Result<String, ForgeError> {
         match self.get::<User>("/user") {
             Ok(user) => Ok(user.map_or_else(|| BOT.to_owned(), |user| user.login)),
@@ -178,7 +178,7 @@ impl Forge {
     /// A pull request by its number.
     ///
     /// # Errors
-    /// What the forge said; also if there is none.
+    /// Errors of the forge; a number that does not exist.
     pub fn pull(&self, number: u64) -> Result<PullRequest, ForgeError> {
         let found = self.get(&self.path(&format!("pulls/{number}")))?;
         found.ok_or_else(|| ForgeError::NotFound(format!("there is no pull request #{number}")))
@@ -187,7 +187,7 @@ impl Forge {
     /// A workflow run by its id.
     ///
     /// # Errors
-    /// What the forge said; also if there is none.
+    /// Errors of the forge; a number that does not exist.
     pub fn run(&self, id: u64) -> Result<WorkflowRun, ForgeError> {
         let found = self.get(&self.path(&format!("actions/runs/{id}")))?;
         found.ok_or_else(|| ForgeError::NotFound(format!("there is no workflow run {id}")))
@@ -197,7 +197,7 @@ impl Forge {
     /// well: the API filters by owner and branch only, and some forges don't filter at all.
     ///
     /// # Errors
-    /// What the forge said.
+    /// Errors of the forge.
     pub fn pulls_of(&self, head_repo: &str, branch: &str) -> Result<Vec<PullRequest>, ForgeError> {
         let owner = head_repo.split('/').next().unwrap_or_default();
         let filter = format!("pulls?state=open&head={}:{}", escape(owner), escape(branch));
@@ -214,7 +214,7 @@ impl Forge {
     /// A run's jobs; none where the forge does not know them.
     ///
     /// # Errors
-    /// What the forge said.
+    /// Errors of the forge.
     pub fn jobs(&self, run: u64) -> Result<Vec<WorkflowJob>, ForgeError> {
         let path = self.path(&format!("actions/runs/{run}/jobs"));
         match self.list(&path, "jobs") {
@@ -227,7 +227,7 @@ impl Forge {
     /// says `owner`.
     ///
     /// # Errors
-    /// What the forge said.
+    /// Errors of the forge.
     pub fn permission(&self, login: &str) -> Result<String, ForgeError> {
         #[derive(Deserialize)]
         struct PermissionResponse {

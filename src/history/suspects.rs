@@ -19,7 +19,7 @@ pub fn describe(index: &Index, known: TrackedSuspect) -> Result<SuspectSummary> 
 /// The suspect with this id.
 ///
 /// # Errors
-/// If there is none.
+/// If no suspect has it.
 pub fn find_suspect(store: &Store, id: &str) -> Result<TrackedSuspect> {
     let known = change::suspects(store)?.into_iter().find(|known| known.suspect.id == id);
     known.with_context(|| {

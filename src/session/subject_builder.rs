@@ -37,7 +37,7 @@ impl SubjectBuilder {
     /// Takes the drivers of base and head from these checkouts of the project.
     ///
     /// # Errors
-    /// If one of them is none.
+    /// If one of them is not a checkout.
     pub fn with_drivers(mut self, folders: &[Option<PathBuf>; 2]) -> Result<Self> {
         for (place, folder) in self.pair.iter_mut().zip(folders) {
             let Some(folder) = folder else { continue };

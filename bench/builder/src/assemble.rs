@@ -92,7 +92,7 @@ fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), Build
     let aside = job.cache.aside(place)?;
     let surfaces = compile(job, plan, installed.as_ref(), aside.path())?;
     if let Some(installed) = &installed {
-        // For whoever wants to link another program with the same library.
+        // So that users can link another program with the same library.
         let to = aside.path().join("library");
         std::os::unix::fs::symlink(&installed.prefix, &to).map_err(BuildError::io("write", &to))?;
     }

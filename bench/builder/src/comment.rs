@@ -26,7 +26,7 @@ impl Compilers {
         Ok(())
     }
 
-    /// Counts each name once an object, however often it stands there.
+    /// Counts each name once per object.
     fn object(&mut self, data: &[u8]) {
         let Ok(object) = ObjectFile::parse(data) else { return };
         let Some(section) = object.section_by_name(".comment") else { return };

@@ -76,14 +76,7 @@ impl CacheKey {
 /// folder, and what cargo built (`target` next to a `Cargo.toml`).
 pub(crate) fn sources(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    let keep = |entry: &walkdir::DirEntry| {
-        let built = || {
-            let beside = entry.path().parent().map(|parent| parent.join("Cargo.toml"));
-            entry.file_name() == "target" && beside.is_some_and(|manifest| manifest.exists())
-        };
-        entry.depth() == 0 || (entry.file_name() != ".git" && !built())
-    };
-    for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(keep) {
+    for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_source) {
         let entry = entry?;
         if !entry.file_type().is_dir() {
             let relative = entry.path().strip_prefix(root).map_err(io::Error::other)?;
@@ -92,6 +85,14 @@ pub(crate) fn sources(root: &Path) -> io::Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+fn is_source(entry: &walkdir::DirEntry) -> bool {
+    let built = || {
+        let beside = entry.path().parent().map(|parent| parent.join("Cargo.toml"));
+        entry.file_name() == "target" && beside.is_some_and(|manifest| manifest.exists())
+    };
+    entry.depth() == 0 || (entry.file_name() != ".git" && !built())
 }
 
 /// SHA-256 over the names and contents of a tree: order of the file system, times and
@@ -124,6 +125,21 @@ pub(crate) fn mirror(from: &Path, to: &Path) -> io::Result<()> {
     }
     for relative in &wanted {
         copy_if_different(&from.join(relative), &to.join(relative))?;
+    }
+    remove_empty_folders(to)
+}
+
+/// Removes folders without files. An empty folder can have a meaning: in `probes/` it would be a
+/// surface without variants.
+fn remove_empty_folders(root: &Path) -> io::Result<()> {
+    let entries = WalkDir::new(root).min_depth(1).into_iter().filter_entry(is_source);
+    let folders: Vec<_> =
+        entries.filter_map(Result::ok).filter(|entry| entry.file_type().is_dir()).collect();
+    // The deepest come last, and go first.
+    for folder in folders.iter().rev() {
+        if fs::read_dir(folder.path())?.next().is_none() {
+            fs::remove_dir(folder.path())?;
+        }
     }
     Ok(())
 }
@@ -198,15 +214,16 @@ mod tests {
         let (from, to) = (folder.path().join("from"), folder.path().join("to"));
         write(&from, "same", "1");
         write(&from, "changed", "1");
-        write(&from, "gone", "1");
+        write(&from, "gone/from/here", "1");
         std::os::unix::fs::symlink("same", from.join("link")).unwrap();
         mirror(&from, &to).unwrap();
         let time = |name| fs::metadata(to.join(name)).unwrap().modified().unwrap();
         let (same, changed) = (time("same"), time("changed"));
         std::thread::sleep(std::time::Duration::from_millis(20));
         write(&from, "changed", "2");
-        fs::remove_file(from.join("gone")).unwrap();
+        fs::remove_dir_all(from.join("gone")).unwrap();
         mirror(&from, &to).unwrap();
+        assert!(!to.join("gone").exists(), "no empty folder stays");
         assert_eq!(time("same"), same);
         assert!(time("changed") > changed);
         assert_eq!(tree(&from).unwrap(), tree(&to).unwrap());

@@ -58,7 +58,7 @@ pub(crate) fn resolve(
     driver.inject.iter().enumerate().map(one).filter_map(Result::transpose).collect()
 }
 
-/// Makes sure that the lockfile names the library that was asked for, and that its checksum
+/// Checks that the lockfile names the requested library, and that its checksum
 /// is the catalog's.
 pub(crate) fn check(
     lock: &Lockfile,

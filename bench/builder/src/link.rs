@@ -96,7 +96,7 @@ pub(crate) fn relink(
         let mut command = linker.command(job.caller);
         command.current_dir(&inputs).arg("@response.txt").args(options).arg("-o").arg("linked");
         job.run(&mut log, "link", "link", &mut command)?;
-        // Inside the archive's own root; the linker is told to see nothing else.
+        // Inside the archive's own root: the linker sees nothing else.
         fs::rename(inputs.join("linked"), out).map_err(BuildError::io("write", out))?;
         digest::file(out).map_err(BuildError::io("read", out))
     };

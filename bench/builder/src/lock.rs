@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// Held until dropped; the system lets go of it when the process dies.
+/// Held until dropped; the kernel releases it when the process dies.
 #[derive(Debug)]
 pub(crate) struct CacheLock {
     file: File,

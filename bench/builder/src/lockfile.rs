@@ -21,7 +21,7 @@ pub(crate) struct LockedCrate {
 }
 
 impl Lockfile {
-    /// Reads a lockfile; what it is not, or holds wrongly, is told as a text.
+    /// Parses a lockfile. The error says what is wrong.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| error.message().to_owned())
     }

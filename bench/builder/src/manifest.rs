@@ -74,7 +74,7 @@ fn want(document: &mut DocumentMut, injected: &[ResolvedCrate]) {
     }
 }
 
-/// Adds to an array, which is made where there is none.
+/// Adds to an array, creating it if necessary.
 fn push(item: &mut Item, text: &str) {
     if item.is_none() {
         *item = Item::Value(Value::Array(Array::new()));

@@ -26,7 +26,7 @@ use std::{
 pub(crate) struct BuildPlan {
     pub(crate) fetched: FetchedSource,
     pub(crate) package: DriverPackage,
-    /// The program in the library's own tree that measures, where that was asked for.
+    /// The benchmark program in the library's own tree, if it was requested.
     pub(crate) in_tree: Option<InTreeProgram>,
     /// The library's own build, where cargo does not do it.
     pub(crate) library: Option<LibraryBuild>,

@@ -12,7 +12,7 @@ pub enum BuildPhase {
     Library(String),
     /// Resolving and fetching the crates of the driver.
     Crates,
-    /// Compiling the probes of the driver, which tell what API the library has.
+    /// Compiling the probes of the driver, to find out which API the library has.
     Probes,
     /// Compiling the driver.
     Driver,

@@ -71,7 +71,7 @@ fn request(scenario: Scenario, pki: &Path) -> DriverRequest {
     }
 }
 
-/// The driver's reply; what it said instead where that is none.
+/// The driver's reply, or its output if that is not a reply.
 fn ask(
     job: &BuildJob<'_>,
     driver: &Path,

@@ -50,7 +50,7 @@ pub struct Artifact {
     /// a driver that finds these when it is built.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub surfaces: BTreeMap<String, String>,
-    /// Configure options, compiler flags and features, as handed to the build.
+    /// Configure options, compiler flags and features of the build.
     pub flags: Vec<String>,
     /// Environment of the build that could change the result (`CC`, `CFLAGS`, `RUSTFLAGS`).
     #[serde(default)]

@@ -1,5 +1,5 @@
 //! What the kernel's counters say, from the text of its files: pressure (PSI) and stolen time.
-//! Whoever watches a host or a trial reads the files and hands the text in.
+//! Callers read the files and pass their text.
 
 /// Time that some task waited, in microseconds, from `/proc/pressure/*`. See
 /// <https://docs.kernel.org/accounting/psi.html>.

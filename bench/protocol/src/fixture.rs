@@ -1,4 +1,4 @@
-//! Parts of records made by hand, for the tests of whoever reads records.
+//! Parts of records for tests.
 
 pub mod comparison;
 
@@ -64,7 +64,7 @@ pub fn entry(name: &str, source: &str, revision: Option<&str>) -> SubjectEntry {
     SubjectEntry { name: name.to_owned(), asked, artifact, driver }
 }
 
-/// What a library that does as it is told agrees on.
+/// What a library negotiates that follows the scenario.
 pub fn negotiated(scenario: &Scenario) -> Negotiated {
     let gone = scenario.resumes() && scenario.version == TlsVersion::Tls12;
     Negotiated {
@@ -111,7 +111,7 @@ pub fn measured(scenario: Scenario, sides: Vec<SideResult>) -> Measurement {
     }
 }
 
-/// A timed trial that was lost, for whoever gives it an outcome.
+/// A lost timed trial, to which tests give another outcome.
 pub fn trial(subject: &str, scenario: Scenario, [block, position]: [u32; 2]) -> Trial {
     Trial {
         block,

@@ -30,7 +30,7 @@ pub struct Negotiated {
 }
 
 impl Negotiated {
-    /// Says in words where this is not what the scenario asks for; empty when it is.
+    /// Describes each difference from the scenario; empty if there is none.
     pub fn differences(&self, scenario: &Scenario) -> Vec<String> {
         let mut found = Vec::new();
         let mut check = |what: &str, wanted: String, got: String| {

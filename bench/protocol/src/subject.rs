@@ -76,8 +76,8 @@ fn plain(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
 }
 
-/// Whether a text can stand in a location: no control characters, and no option for a
-/// program that it is handed to.
+/// Whether a text can be part of a location: it has no control characters, and programs don't take
+/// it for an option.
 fn location(text: &str) -> bool {
     !text.is_empty() && !text.starts_with('-') && !text.chars().any(char::is_control)
 }

@@ -63,7 +63,7 @@ impl Trial {
         }
     }
 
-    /// The one number that the trial stands for, of each side and metric.
+    /// The value of the trial for each side and metric.
     ///
     /// Rates are the median over the batches (summed over threads first), so that a
     /// batch that the host disturbed does not move the trial.

@@ -76,7 +76,7 @@ pub(super) fn check(record: &RunRecord, limits: &IntakeLimits) -> Result<(), Int
     names(record, limits)
 }
 
-/// Names stand in tables, in file names and in markers.
+/// Names appear in tables, file names and markers.
 fn names(record: &RunRecord, limits: &IntakeLimits) -> Result<(), IntakeRefusal> {
     let subjects = record.subjects.iter().flat_map(|entry| {
         [entry.name.as_str(), entry.artifact.id.as_str(), entry.driver.library.as_str()]

@@ -64,7 +64,7 @@ pub struct Import {
 /// One stored file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Document {
-    /// A run of ours.
+    /// A run record.
     Run(Box<RunRecord>),
     /// A run of another tool.
     Import(Import),

@@ -3,7 +3,7 @@
 use shakedown_protocol::RecordError;
 use std::path::{Path, PathBuf};
 
-/// Why the history could not do what it was asked for. In every case what was stored before is
+/// Why an operation on the history failed. In every case what was stored before is
 /// still stored.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -33,7 +33,7 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A line of a file of ours that can't be read.
+    /// A malformed line in one of the history's files.
     #[error("{}:{line}: {reason}", path.display())]
     Line {
         /// The file.
@@ -43,7 +43,7 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
-    /// What was asked for is not there, or the question makes no sense.
+    /// The requested thing does not exist, or the query is invalid.
     #[error("{0}")]
     Question(String),
     /// The index failed. It is derived: deleting it loses nothing.

@@ -160,7 +160,7 @@ impl Index {
     /// The name of the one run whose name or digest starts with `part`.
     ///
     /// # Errors
-    /// If there is none, or several.
+    /// If no run matches, or several do.
     pub fn find_run(&self, part: &str) -> Result<String, StoreError> {
         let mut found: Vec<String> = self
             .runs(i64::MIN, usize::MAX)?

@@ -27,7 +27,7 @@ use std::{
 
 /// How hard zstd tries; records are written once and read for years.
 const LEVEL: i32 = 9;
-/// Milliseconds that a host's clock may be ahead of ours.
+/// Milliseconds that a host's clock may be ahead of this one.
 const CLOCK_SLACK_MS: u64 = 86_400_000;
 
 /// What became of a record that was to be added.

@@ -127,7 +127,7 @@ impl Store {
         }
         match manifest::add(self.root(), &key, &unlisted) {
             Ok(()) => found.listed_now += unlisted.len(),
-            // Whoever asks what is there shall be told, even where nothing can be written.
+            // Reading must work even where nothing can be written.
             Err(StoreError::Io { .. }) => found.unlisted += unlisted.len(),
             Err(error) => return Err(error),
         }

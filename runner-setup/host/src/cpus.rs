@@ -51,7 +51,7 @@ impl CpuSet {
         text
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

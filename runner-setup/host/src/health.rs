@@ -37,7 +37,7 @@ const KEPT: usize = 30;
 const TREND: usize = 6;
 /// Name of the file in the folder.
 const FILE: &str = "runs.jsonl";
-/// A larger file is no list of ours.
+/// A larger file is not a list that this program wrote.
 const LONGEST: u64 = 1 << 20;
 /// A larger record is not read.
 const LONGEST_RECORD: u64 = 256 << 20;

@@ -1,4 +1,4 @@
-//! Asking the runner's helper, which is root, for one of its few verbs: see
+//! The client of the root helper, which serves a fixed list of requests: see
 //! `runner-setup/libexec/helper-socket`.
 
 use crate::HostRoot;
@@ -10,53 +10,53 @@ use std::{
     time::Duration,
 };
 
-/// Where a runner's host takes requests.
+/// The helper's socket.
 pub(crate) const SOCKET: &str = "run/shakedown/helper.sock";
-/// More than tuning any host takes.
+/// Timeout: longer than tuning any host takes.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// An answer is a table; more is not read.
+/// Maximum size of a response, which is a table.
 const LONGEST: u64 = 4 << 20;
 
-/// What the helper said.
+/// The helper's response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelperResponse {
-    /// What the verb printed.
+    /// Output of the request.
     pub text: String,
     /// Its exit code.
     pub code: u8,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HelperError {
-    /// Nobody listens, or not to this user.
+    /// The socket can't be reached, or not by this user.
     #[error(
         "can't ask the helper at {}: {source}. Is shakedown-helper.socket active? (systemctl status shakedown-helper.socket)",
         socket.display()
     )]
     Lost {
-        /// Where it should listen.
+        /// Path of the socket.
         socket: PathBuf,
         /// What the system says.
         source: io::Error,
     },
-    /// The answer is cut off.
+    /// The response is cut off.
     #[error(
         "the helper did not finish `{verb}`; its journal tells why: journalctl -u 'shakedown-helper@*' -u 'shakedown-enter@*'"
     )]
     Unfinished {
-        /// What it was asked for.
+        /// The request.
         verb: String,
     },
 }
 
-/// Whether this machine has a helper.
+/// Whether this host has a helper.
 pub(crate) fn is_there(root: &HostRoot) -> bool {
     root.has(SOCKET)
 }
 
-/// Asks for a verb. There are no arguments.
+/// Sends a request, which is one word.
 ///
 /// # Errors
 /// [`HelperError`].

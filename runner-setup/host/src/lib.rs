@@ -8,8 +8,8 @@
 //! - [`boot`] manages boot parameters, [`admission`] decides about jobs and cleans up after them,
 //!   [`sandbox`], [`client`] and [`helper`] speak to the services of `runner-setup/`.
 //!
-//! Everything is read and changed through a [`HostRoot`], so that captured trees of `/sys` and
-//! `/proc` can stand in for machines that the tests don't run on.
+//! Everything is read and changed through a [`HostRoot`], so that tests can use captured trees of
+//! `/sys` and `/proc` of other machines.
 //!
 //! This crate must not know what is measured: no subjects, suites, schedules, verdicts or reports,
 //! and no GitHub API. Of the project's crates it uses `shakedown-protocol` only.

@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What is told beside the host itself.
+/// What the metrics show beside the host's knobs.
 #[derive(Debug, Default)]
 pub struct HostHealth {
     /// Now, in milliseconds since 1970 UTC.

@@ -1,8 +1,8 @@
-//! What takes time from CPUs that should be left alone, told by the kernel's own tracers:
-//! `osnoise` keeps each CPU busy and sees every interruption and what it was; `hwlat` does so
-//! with interrupts off, and sees what no log tells: firmware that takes the machine away.
+//! Measures with the kernel's tracers what takes time from the benchmark CPUs. `osnoise` keeps each CPU
+//! busy and reports every interruption with its cause. `hwlat` does so with interrupts off and finds
+//! time that the firmware takes.
 //!
-//! Both keep the CPUs busy, so nothing else may be measured meanwhile. See
+//! Both keep the CPUs busy, so nothing else can be measured at the same time. See
 //! <https://docs.kernel.org/trace/osnoise-tracer.html> and
 //! <https://docs.kernel.org/trace/hwlat_detector.html>.
 
@@ -10,18 +10,18 @@ use crate::{CpuSet, HostRoot};
 use serde::Serialize;
 use std::{collections::BTreeMap, io, thread, time::Duration};
 
-/// What both tracers say.
+/// The results of both tracers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OsnoiseReport {
     /// CPUs that were watched.
     pub cpus: String,
     /// Interruptions of each CPU.
     pub osnoise: TracerResult<Vec<CpuNoise>>,
-    /// Times that the machine was taken away.
+    /// Gaps in which nothing ran.
     pub hwlat: TracerResult<HardwareLatency>,
 }
 
-/// What a tracer said, or why it did not.
+/// The result of a tracer, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TracerResult<T> {
@@ -29,7 +29,7 @@ pub enum TracerResult<T> {
     Measured(T),
     /// This kernel was built without it.
     Unavailable,
-    /// It could not be asked.
+    /// It could not be used.
     Failed {
         /// Why, and what to do.
         why: String,
@@ -59,7 +59,7 @@ pub struct CpuNoise {
     pub threads: u64,
 }
 
-/// HardwareLatency in which nothing ran.
+/// Gaps in which nothing ran, not even the kernel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct HardwareLatency {
     /// How many.
@@ -68,10 +68,10 @@ pub struct HardwareLatency {
     pub longest_us: u64,
 }
 
-/// Where the tracers are: by itself, or below debugfs on older systems.
+/// Folder of the tracers; below debugfs on older systems.
 const FOLDERS: [&str; 2] = ["sys/kernel/tracing", "sys/kernel/debug/tracing"];
 
-/// Asks both tracers, one after the other, `span` each, about these CPUs.
+/// Runs both tracers on these CPUs, one after the other, for `span` each.
 pub fn trace_noise(root: &HostRoot, cpus: &CpuSet, span: Duration) -> OsnoiseReport {
     let list = [("osnoise/cpus", cpus.to_string())];
     let mask = [("tracing_cpumask", cpus.to_mask())];
@@ -92,7 +92,7 @@ impl<T> TracerResult<T> {
     }
 }
 
-/// What was set, put back however this ends.
+/// Settings of the tracers, restored on drop.
 struct TracerSettings<'a> {
     root: &'a HostRoot,
     was: Vec<(String, String)>,

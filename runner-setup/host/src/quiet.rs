@@ -1,4 +1,4 @@
-//! What is held while a run lasts, and lets go of itself whatever happens to the process.
+//! Holds the host quiet during a run. The kernel releases everything when the process ends.
 
 use crate::{CpuSet, HostRoot, helper, partition};
 use std::{
@@ -6,12 +6,13 @@ use std::{
     io::{self, Write},
 };
 
-/// A host that is held quiet. The kernel takes back the latency when the process ends.
+/// A host that is held quiet until this is dropped. The kernel resets the latency limit when the process
+/// ends.
 #[derive(Debug)]
 pub struct QuietHold {
     /// CPUs for benchmarks, where some are kept free and this process can use them.
     pub cpus: Option<CpuSet>,
-    /// What could not be had, and what to do about it.
+    /// What could not be held, and what to do about it.
     pub notes: Vec<String>,
     _latency: Option<File>,
     back: Option<(HostRoot, String)>,
@@ -19,8 +20,8 @@ pub struct QuietHold {
 
 const LATENCY: &str = "dev/cpu_dma_latency";
 
-/// Holds the host: no deep idle states, and this process among the benchmark CPUs where they
-/// are isolated. What it starts from now on may be pinned to them.
+/// Holds the host: disables deep idle states, and moves this process to the isolated benchmark CPUs, so
+/// that its children can be pinned to them.
 ///
 /// Nothing here fails: a run on a host that can't be held is still a run, with notes. Needs to
 /// be root, or write access to `/dev/cpu_dma_latency` and `cgroup.procs`.
@@ -84,7 +85,7 @@ fn is_walled(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Asks the runner's helper to move this process, which it knows by the connection.
+/// Asks the root helper to move this process, which it identifies by the connection.
 fn ask_to_enter(root: &HostRoot) -> io::Result<()> {
     let answer = helper::ask(&root.path(helper::SOCKET), "enter").map_err(io::Error::other)?;
     if answer.code == 0 {
@@ -96,7 +97,7 @@ fn ask_to_enter(root: &HostRoot) -> io::Result<()> {
 impl Drop for QuietHold {
     fn drop(&mut self) {
         if let Some((root, file)) = self.back.take() {
-            // A group that is gone meanwhile had let go of us.
+            // If the group no longer exists, the process is not in it.
             let _ = root.write(&file, &std::process::id().to_string());
         }
     }

@@ -22,7 +22,7 @@ pub const SANDBOX_SOCKET: &str = "/run/shakedown/sandbox.sock";
 pub struct SandboxRequest<'a> {
     /// The folder to build. The scripts find a copy of it in `$SOURCE`, and start there.
     pub source: &'a Path,
-    /// Where the contents of `$OUT` go; empty or missing.
+    /// Folder for the contents of `$OUT`; must be empty or missing.
     pub out: &'a Path,
     /// A shell script that runs with access to the package registries.
     pub fetch: Option<&'a str>,
@@ -30,7 +30,7 @@ pub struct SandboxRequest<'a> {
     pub build: &'a str,
 }
 
-/// The end of a build.
+/// A finished build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxedBuild {
     /// Output of the scripts, as they wrote it.
@@ -46,10 +46,10 @@ pub enum SandboxError {
     /// `out` has something in it.
     #[error("{} is not empty", .0.display())]
     NotEmpty(PathBuf),
-    /// Nobody listens, or not to this user.
+    /// The socket can't be reached, or not by this user.
     #[error("can't reach the sandbox at {}: {source}. Is shakedown-sandbox.socket active?", socket.display())]
     Unreachable {
-        /// Where it should listen.
+        /// Path of the socket.
         socket: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -74,7 +74,7 @@ fn failed(what: impl Into<String>) -> impl FnOnce(io::Error) -> SandboxError {
     move |source| SandboxError::Io { what, source }
 }
 
-/// Has the sandbox build something, and waits for it.
+/// Builds in the sandbox.
 ///
 /// # Errors
 /// [`SandboxError`]. A build that fails is no error: its code says so.

@@ -10,7 +10,7 @@ struct SwapLine {
     priority: i32,
 }
 
-/// What is swapped to.
+/// Devices and files in use for swap.
 pub(crate) fn devices(root: &HostRoot) -> io::Result<Option<Vec<String>>> {
     Ok(root
         .try_read("proc/swaps")?

@@ -11,7 +11,7 @@ use std::{fs, io, path::Path};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TreeError {
-    /// A line that is none.
+    /// A malformed line.
     #[error("line {line}: {reason}")]
     Line {
         /// Line, counted from 1.

@@ -48,7 +48,7 @@ pub struct Args {
     out: Option<PathBuf>,
     #[command(flatten)]
     history: history::HistoryArgs,
-    /// Seconds for each of the kernel's tracers to tell what takes time from the benchmark CPUs;
+    /// Seconds for each of the kernel's tracers, which show what takes time from the benchmark CPUs;
     /// 0 leaves them out
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=3600))]
     osnoise: u64,

@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     drop((quiet, lock));
     match code(status) {
         0 => Ok(Exit::Done),
-        // Not one of ours: whoever called the command through us gets what it said.
+        // The command's own exit code goes to the caller.
         code => std::process::exit(code),
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct Args {
     /// What the hook after each job noted of its runs
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     health: Option<PathBuf>,
-    /// The lock of the host: tell whether somebody has it
+    /// The host's lock: report whether it is held
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     lock: Option<PathBuf>,
     /// Whether the runner's service is at work

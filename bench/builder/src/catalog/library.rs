@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 ///
 /// Arguments may contain `{source}` (the tree), `{build}` (an empty folder, the working
 /// directory of each step), `{prefix}` (where the result goes), `{jobs}` and `{target}`.
-/// An argument that is `{options}` alone stands for all options.
+/// An argument that is only `{options}` is replaced by all options.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibraryRecipe {
@@ -24,7 +24,7 @@ pub struct LibraryRecipe {
     /// The steps, in order.
     #[serde(rename = "step")]
     pub steps: Vec<BuildStep>,
-    /// Where the release number stands in a tree; the first that matches counts.
+    /// Where to find the release number in a tree; the first match counts.
     #[serde(default, rename = "version")]
     pub versions: Vec<TreeVersion>,
     /// Files that must be there afterwards, under `{prefix}`: the archives that are looked
@@ -58,7 +58,7 @@ pub struct BuildStep {
     pub before: Option<Release>,
 }
 
-/// Where the release number stands in a tree.
+/// Where to find the release number in a tree.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TreeVersion {

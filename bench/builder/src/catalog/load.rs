@@ -102,7 +102,7 @@ fn releases(stack: &CatalogStack) -> Option<(String, String)> {
     Some((default.clone(), format!("`default = \"{default}\"` matches none of the releases")))
 }
 
-/// Whether `text` is so many lower-case hexadecimal digits.
+/// Whether `text` has this number of lower-case hexadecimal digits.
 fn is_hex(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }

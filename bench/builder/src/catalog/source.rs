@@ -23,7 +23,7 @@ pub struct CrateSource {
     /// Folder of the library inside the crate; the crate itself when empty.
     #[serde(default)]
     pub folder: String,
-    /// First release that can be had by its number alone, without an entry: cargo verifies it
+    /// First release that needs no entry and can be built by its number alone: cargo verifies it
     /// against the registry's index. A series then means the newest release in the registry.
     pub since: Option<Release>,
     /// Whether the release is the build metadata of the crate's version

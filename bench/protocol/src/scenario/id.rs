@@ -32,7 +32,7 @@ impl fmt::Display for Scenario {
     }
 }
 
-/// The options behind the fixed parts of an id, taken in their one order.
+/// The options after the fixed parts of an id, consumed in their fixed order.
 struct IdOptions<'a>(Vec<&'a str>);
 
 impl<'a> IdOptions<'a> {

@@ -97,7 +97,7 @@ pub enum ScenarioKind {
     Handshake(Resumption),
     /// Application data from the server to the client over established connections.
     Bulk {
-        /// How much is handed to the library in one write.
+        /// Size of one write.
         write: Size,
         /// How much one connection carries; `None`: one connection for the whole trial.
         total: Option<Size>,
@@ -114,7 +114,7 @@ pub enum ScenarioKind {
 /// `handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256`,
 /// `bulk/tls1.2/chacha20/x25519/rsa-2048/write-16KiB/total-100MB` or
 /// `memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-1000`. Where the library's own
-/// benchmark measures, `intree/` stands in front:
+/// benchmark measures, the id starts with `intree/`:
 /// `intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256`.
 ///
 /// ```

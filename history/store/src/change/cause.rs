@@ -7,7 +7,7 @@ use serde::Serialize;
 use shakedown_protocol::Subject;
 use std::collections::BTreeMap;
 
-/// A suspect, laid out for whoever lists suspects.
+/// A suspect with everything that lists show.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SuspectSummary {
     /// Id of the suspect.
@@ -20,7 +20,7 @@ pub struct SuspectSummary {
     pub worse: bool,
     /// What changed.
     pub series: SeriesInfo,
-    /// Stack of the series' subject; its whole name where that is no subject of ours.
+    /// Stack of the series' subject; for an imported subject its whole name.
     pub stack: String,
     /// Build variants of the series' subject.
     pub variants: Vec<String>,

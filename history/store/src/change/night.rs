@@ -53,7 +53,7 @@ impl Rule {
 /// A change that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Detection {
-    /// First value after the change, in the series that was handed in.
+    /// First value after the change, as an index into the series.
     pub index: usize,
     /// Value after over value before.
     pub factor: f64,

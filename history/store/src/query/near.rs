@@ -1,4 +1,4 @@
-//! What was meant, when what was asked for is not there.
+//! Suggests similar names if a query finds nothing.
 
 use super::SeriesFilter;
 use crate::{Index, StoreError};

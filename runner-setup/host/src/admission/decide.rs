@@ -1,12 +1,12 @@
-//! The decision.
+//! Decides whether a job may run.
 
 use super::{AdmissionPolicy, Origin, RunnerJob};
 use std::fmt;
 
-/// The host, when the job came.
+/// State of the host when the job arrived.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostState {
-    /// Who else holds the host.
+    /// Who holds the host.
     pub holder: Option<String>,
     /// Why the host is not fit; empty when it is.
     pub unfit: Vec<String>,
@@ -21,7 +21,7 @@ pub enum AdmissionRefusal {
     Event(String),
     /// The code is that of a fork.
     Fork(String),
-    /// The event does not tell whose code it is.
+    /// The event does not say whose code it is.
     UnknownOrigin(String),
     /// The code may be a fork's, and the workflow file is not the default branch's: a fork may
     /// have written it.

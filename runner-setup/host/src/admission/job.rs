@@ -1,13 +1,12 @@
-//! What job it is: from the environment and the event that the runner hands to a hook.
+//! Identifies a job by the environment and the event that the runner passes to a hook.
 
 use serde_json::Value;
 use std::{collections::BTreeMap, fs, io, path::Path, path::PathBuf};
 
-/// An event is a web page's worth of JSON; more than this is not read.
+/// Maximum size of an event file.
 const LONGEST_EVENT: u64 = 32 << 20;
 
-/// Events that only somebody with the right to write to the repository causes, and that run
-/// code which is in the repository.
+/// Events that only users with write permission can cause, and that run code of the repository itself.
 const OWN_EVENTS: [&str; 9] = [
     "push",
     "schedule",
@@ -32,7 +31,7 @@ pub struct RunnerJob {
     /// Whether its workflow file is that of the repository's default branch, as it is for comments
     /// and for what follows another workflow. A pull request brings its own.
     pub default_workflow: bool,
-    /// How people find it: workflow, job and run.
+    /// Workflow, job and run, for people.
     pub title: String,
 }
 
@@ -43,11 +42,11 @@ pub enum Origin {
     SameRepository,
     /// That of a fork.
     Fork(String),
-    /// The event does not tell: it may be a fork's.
+    /// The event does not say; it may be a fork's.
     Unknown,
 }
 
-/// Why it can't be told what job it is. Such a job is refused.
+/// Why a job can't be identified. Such a job is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerJobError {
     /// A variable is missing.
@@ -61,7 +60,7 @@ pub enum RunnerJobError {
         /// What the system says.
         source: io::Error,
     },
-    /// The event is not one.
+    /// The event is malformed.
     #[error("the event {} is not what GitHub sends: {why}", path.display())]
     Malformed {
         /// The file.
@@ -69,12 +68,12 @@ pub enum RunnerJobError {
         /// What is wrong.
         why: String,
     },
-    /// Environment and event don't belong together.
+    /// Environment and event contradict each other.
     #[error("the environment says repository {environment:?}, the event {event:?}")]
     Contradiction {
-        /// By `GITHUB_REPOSITORY`.
+        /// From `GITHUB_REPOSITORY`.
         environment: String,
-        /// By the event.
+        /// From the event.
         event: String,
     },
 }
@@ -83,7 +82,7 @@ impl RunnerJob {
     /// Reads the environment of a hook, and the event that it names.
     ///
     /// # Errors
-    /// If something is missing, or contradicts itself.
+    /// If something is missing or contradictory.
     pub fn from_environment(variables: &BTreeMap<String, String>) -> Result<Self, RunnerJobError> {
         let need = |name| {
             variables
@@ -115,7 +114,7 @@ impl RunnerJob {
             shown("GITHUB_JOB"),
             shown("GITHUB_RUN_ID"),
         );
-        // The names go into logs and a lock's note.
+        // The title goes into logs and into the lock's note.
         let title = title.chars().filter(|c| !c.is_control()).take(300).collect();
         Ok(Self { repository, event, origin, default_workflow, title })
     }
@@ -146,7 +145,7 @@ fn is_default_workflow(reference: &str, repository: &str, payload: &Value) -> bo
         && from.strip_prefix("refs/heads/") == Some(branch)
 }
 
-/// Whatever is not known to be the repository's own code is not taken for it.
+/// Code counts as the repository's own only if the event proves it.
 fn origin(event: &str, repository: &str, payload: &Value) -> Origin {
     let head = if payload.get("pull_request").is_some_and(Value::is_object) {
         "/pull_request/head/repo"

@@ -1,4 +1,4 @@
-//! What the operator allows: `/etc/shakedown/runner.toml`.
+//! The operator's policy: `/etc/shakedown/runner.toml`.
 
 use serde::Deserialize;
 use std::{
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Which jobs a host takes, and where its things are.
+/// Which jobs a host admits, and the host's paths.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AdmissionPolicy {
@@ -14,7 +14,7 @@ pub struct AdmissionPolicy {
     pub repositories: Vec<String>,
     /// Names of the events that may start a job: `push`, `schedule`, `pull_request`...
     pub events: Vec<String>,
-    /// Whether a job of a pull request from a fork, or one that can't be told from it, may run.
+    /// Whether jobs of pull requests from forks may run, and jobs of unknown origin.
     #[serde(default)]
     pub fork_pull_requests: bool,
     /// Whether a host that is not fit refuses.
@@ -29,13 +29,13 @@ pub struct AdmissionPolicy {
     /// The folder that jobs work in; emptied after each.
     #[serde(default = "work")]
     pub work: PathBuf,
-    /// The lock of the host, which every run of a person takes too.
+    /// The lock of the host, which runs by hand take as well.
     #[serde(default = "lock")]
     pub lock: PathBuf,
     /// The socket of the helper that tunes, restores and checks as root.
     #[serde(default = "helper")]
     pub helper: PathBuf,
-    /// Where what the jobs' runs say of the host is kept, if there is such a folder.
+    /// Folder for the noise of the jobs' runs, if it exists.
     #[serde(default = "health")]
     pub health: PathBuf,
 }
@@ -44,10 +44,10 @@ pub struct AdmissionPolicy {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BetweenJobs {
-    /// As a quiet host: what a job finds does not depend on how long ago the last one was.
+    /// Tuned, so that the state that a job finds does not depend on the time since the last job.
     #[default]
     Tuned,
-    /// As it was before Shakedown tuned it: for a host that does other work too.
+    /// Restored, for a host that does other work too.
     Restored,
 }
 
@@ -75,7 +75,7 @@ fn health() -> PathBuf {
     PathBuf::from("/var/lib/shakedown/health")
 }
 
-/// Why there is no policy. No job is admitted then.
+/// Why there is no policy. Without one, no job is admitted.
 #[derive(Debug, thiserror::Error)]
 pub enum AdmissionPolicyError {
     /// The file can't be read.
@@ -86,7 +86,7 @@ pub enum AdmissionPolicyError {
         /// What the system says.
         source: io::Error,
     },
-    /// The file is not one.
+    /// The file is malformed.
     #[error("{}: {source}", path.display())]
     Syntax {
         /// The file.
@@ -94,7 +94,7 @@ pub enum AdmissionPolicyError {
         /// Line, column and what is wrong there.
         source: Box<toml::de::Error>,
     },
-    /// A value makes no sense.
+    /// An invalid value.
     #[error("{}: {what}", path.display())]
     Value {
         /// The file.
@@ -108,7 +108,7 @@ impl AdmissionPolicy {
     /// Reads the file.
     ///
     /// # Errors
-    /// If it is missing, has a key that is unknown, or a value that can't be meant.
+    /// If it is missing, or has an unknown key or an invalid value.
     pub fn load(path: &Path) -> Result<Self, AdmissionPolicyError> {
         let read = |source| AdmissionPolicyError::Read { path: path.to_owned(), source };
         Self::parse(&fs::read_to_string(path).map_err(read)?, path)
@@ -149,7 +149,7 @@ impl AdmissionPolicy {
         if !self.unit.ends_with(".service") || self.unit.contains('/') {
             return Some(format!("unit {:?} is not the name of a service", self.unit));
         }
-        // The folder is emptied: a typing error must not empty `/` or `/home`.
+        // The folder is emptied after each job: a typo must not empty `/` or `/home`.
         if !self.work.is_absolute() || self.work.components().count() < 4 {
             return Some(format!(
                 "`work` is {:?}, and is emptied after each job: name a folder at least three deep",
@@ -164,7 +164,7 @@ impl AdmissionPolicy {
             })
     }
 
-    /// Whether jobs of a repository may run. GitHub's names don't tell upper case from lower.
+    /// Whether jobs of a repository may run. GitHub's names are case-insensitive.
     pub fn allows_repository(&self, name: &str) -> bool {
         self.repositories.iter().any(|allowed| allowed.eq_ignore_ascii_case(name))
     }

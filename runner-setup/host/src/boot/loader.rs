@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loader {
-    /// GRUB, which reads a drop-in of ours.
+    /// GRUB, with a drop-in file.
     Grub,
     /// systemd-boot, with one line for all kernels.
     SystemdBoot,
@@ -24,7 +24,7 @@ const LOADER_INFO: &str =
 const OURS: &str = "var/lib/shakedown/boot-words";
 
 impl Loader {
-    /// Who boots this machine.
+    /// The boot loader.
     pub fn of(root: &HostRoot) -> Option<Self> {
         // GRUB's settings may be left of an earlier life: what booted the machine counts more.
         let named = root.read(LOADER_INFO).unwrap_or_default().replace('\0', "");

@@ -1,5 +1,5 @@
-//! Boot parameters: what some knobs need to be so from the start. Shown before they are
-//! written, and the reboot is left to the operator.
+//! Boot parameters for knobs that must be set at boot. They are shown before they are written, and the
+//! operator reboots.
 
 mod loader;
 
@@ -9,33 +9,33 @@ use crate::{Assignment, HostError, HostRoot, Profile, state};
 use serde::Serialize;
 use std::{io, path::PathBuf};
 
-/// One parameter.
+/// One boot parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BootParameter {
-    /// As it stands on the boot line.
+    /// As on the kernel command line.
     pub word: String,
-    /// The knob that wants it.
+    /// The knob that needs it.
     pub knob: String,
     /// What it costs.
     pub cost: String,
-    /// Whether this boot has it.
+    /// Whether the running kernel has it.
     pub active: bool,
 }
 
-/// What would be written where.
+/// The change to the boot loader's configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BootPlan {
-    /// Who boots this machine.
+    /// The boot loader.
     pub loader: Loader,
     /// The parameters, in order.
     pub parameters: Vec<BootParameter>,
     /// The file, below the root.
     pub file: String,
-    /// What it says now; `None`: it is not there.
+    /// Its text; `None` if it does not exist.
     pub before: Option<String>,
-    /// What it would say.
+    /// Its new text.
     pub after: String,
-    /// What makes the loader read it.
+    /// Command that updates the boot loader.
     pub command: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ pub enum BootError {
     /// The machine can't be observed.
     #[error(transparent)]
     Host(#[from] HostError),
-    /// Neither of the loaders that are known.
+    /// An unknown boot loader.
     #[error(
         "found neither GRUB (/etc/default/grub) nor systemd-boot (/etc/kernel/cmdline): put {0} on the boot line by hand"
     )]
@@ -59,7 +59,7 @@ pub enum BootError {
         /// What the system says.
         source: io::Error,
     },
-    /// The loader's own program failed.
+    /// The command that updates the boot loader failed.
     #[error(
         "the file is written, but the boot loader did not read it: {reason}. Run `{command}` by hand"
     )]
@@ -71,7 +71,7 @@ pub enum BootError {
     },
 }
 
-/// The parameters that this machine's knobs want.
+/// The parameters that this machine's knobs need.
 fn parameters(root: &HostRoot) -> Result<Vec<BootParameter>, HostError> {
     let profile = Profile::of(root)?;
     let cpus = Assignment::of(root);
@@ -79,7 +79,7 @@ fn parameters(root: &HostRoot) -> Result<Vec<BootParameter>, HostError> {
     let has = |word: &str| line.split_whitespace().any(|other| other == word);
     let mut parameters = Vec::new();
     for knob in &profile.knobs {
-        // Only for what the machine has: a parameter for nothing would stay for ever.
+        // Only for knobs that the machine has.
         let there = state::states(root, knob, &cpus).is_ok_and(|states| !states.is_empty());
         if let (true, Some(word)) = (there, &knob.boot) {
             parameters.push(BootParameter {
@@ -93,7 +93,7 @@ fn parameters(root: &HostRoot) -> Result<Vec<BootParameter>, HostError> {
     Ok(parameters)
 }
 
-/// What writing would do.
+/// The change that [`write`] would make.
 ///
 /// # Errors
 /// If the machine can't be observed, or its loader is not known.
@@ -122,7 +122,7 @@ pub fn write(root: &HostRoot) -> Result<(BootPlan, bool), BootError> {
     Ok((plan, true))
 }
 
-/// Takes back what [`write`] wrote. Returns the file, or nothing where there was none of ours.
+/// Removes what [`write`] wrote. Returns the file, or `None` if there was nothing to remove.
 ///
 /// # Errors
 /// [`BootError`].

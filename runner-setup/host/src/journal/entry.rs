@@ -1,4 +1,4 @@
-//! The lines of a journal.
+//! The entries of a journal.
 
 use crate::setting::Setting;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,20 +12,19 @@ const SCHEMA: u32 = 2;
 pub(crate) enum JournalEntry {
     /// The first line.
     Begin(JournalHeader),
-    /// How things stood before anything was set.
+    /// The original values.
     Originals(Vec<OriginalValue>),
     /// A setting is about to be set.
     Set { setting: Setting, to: String },
-    /// What became of a setting: the system made something else of it, or it was moved when
-    /// another one was set.
+    /// A setting has another value than the one set: the system changed it, or another setting did.
     Became { setting: Setting, to: String },
-    /// All that could be set is set.
+    /// Tuning has finished.
     Done,
-    /// A restore begins. These were changed by somebody else and are left alone.
+    /// A restore starts. Something else has changed these settings; they are left alone.
     Restoring { leave: Vec<Setting> },
 }
 
-/// When and how a machine was tuned.
+/// When and how the machine was tuned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JournalHeader {
@@ -46,7 +45,7 @@ impl JournalHeader {
     }
 }
 
-/// How a setting stood.
+/// The original value of a setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OriginalValue {
@@ -54,7 +53,7 @@ pub(crate) struct OriginalValue {
     /// Name of the knob.
     pub knob: String,
     pub was: String,
-    /// What a quiet host has there.
+    /// Wanted value.
     pub wanted: Option<String>,
 }
 

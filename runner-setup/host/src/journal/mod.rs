@@ -1,5 +1,5 @@
-//! What was changed, on disk before it is changed: whatever happens to the program or the
-//! machine, the originals are known.
+//! The journal of a tuning. Each change is on disk before it is made, so that the original values are
+//! known whatever happens to the program or the machine.
 //!
 //! A folder with `tune.jsonl` while the machine is tuned: one entry a line, each on the disk
 //! before the change that it names is made. A last line without its end was never acted on.
@@ -24,17 +24,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where the journal is on every host.
+/// Folder of the journal.
 pub const JOURNAL: &str = "/var/lib/shakedown/journal";
 
-/// Why a machine was not tuned or restored.
+/// Why tuning or restoring stopped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuneError {
     /// The machine can't be observed.
     #[error(transparent)]
     Host(#[from] crate::HostError),
-    /// Nothing is changed that could not be written down before.
+    /// The journal can't be written, so nothing more was changed.
     #[error("can't write the journal {}: {source}. Nothing more was changed; `shakedown host restore` takes back what was", path.display())]
     Write {
         /// The file or folder.
@@ -42,10 +42,10 @@ pub enum TuneError {
         /// What the system says.
         source: io::Error,
     },
-    /// Another `tune` or `restore` is at work.
+    /// Another `tune` or `restore` is running.
     #[error("another tune or restore is at work on {}: wait for it to end", .0.display())]
     Busy(PathBuf),
-    /// A journal that makes no sense.
+    /// A damaged journal.
     #[error("{}:{line}: {reason}. The journal is damaged: put the knobs back by hand (`shakedown host check` shows them), then remove the file", path.display())]
     Damaged {
         /// The file.
@@ -58,17 +58,17 @@ pub enum TuneError {
     /// A knob that can't be read.
     #[error("can't read {setting}: {source}")]
     Read {
-        /// What was to be read.
+        /// The setting.
         setting: String,
         /// What the system says.
         source: io::Error,
     },
-    /// CPUs that the machine does not have, or that were chosen otherwise before.
+    /// CPUs that the machine does not have, or that contradict an earlier choice.
     #[error("{0}")]
     CpuSet(String),
 }
 
-/// A journal on disk; the folder is locked while this lives.
+/// A journal on disk. The folder is locked while this exists.
 #[derive(Debug)]
 pub(crate) struct Journal {
     folder: PathBuf,
@@ -78,18 +78,18 @@ pub(crate) struct Journal {
     _lock: Flock<File>,
 }
 
-/// What a journal says.
+/// The contents of a journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct JournalState {
-    /// Nothing while the machine is not tuned.
+    /// `None` while the machine is not tuned.
     pub header: Option<JournalHeader>,
     /// In order.
     pub originals: Vec<OriginalValue>,
-    /// Values that are ours: set on purpose, or what became of them.
+    /// Values that tuning caused: the values set, and what the system made of them.
     pub ours: BTreeMap<Setting, Vec<String>>,
-    /// Whether the last `tune` came to its end.
+    /// Whether the last `tune` finished.
     pub done: bool,
-    /// A restore has begun, and leaves these alone.
+    /// A restore has started, and leaves these settings alone.
     pub leave: Option<Vec<Setting>>,
 }
 

@@ -32,7 +32,7 @@ impl Refusals {
         }
         let beside = path.with_extension("writing");
         let mut file = fs::File::create(&beside)?;
-        // Whoever checks the host reads this, root or not.
+        // `host check` reads this, as root or not.
         file.set_permissions(fs::Permissions::from_mode(0o644))?;
         file.write_all(&serde_json::to_vec_pretty(&self.0)?)?;
         file.sync_all()?;

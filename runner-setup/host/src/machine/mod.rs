@@ -23,7 +23,7 @@ use std::{
 /// Reading is not part of it: both kinds of machine are read through the file system, below
 /// [`folder`](Self::folder).
 pub trait Machine: fmt::Debug + Send + Sync {
-    /// The folder that stands for `/`.
+    /// The folder in place of `/`.
     fn folder(&self) -> &Path;
 
     /// Writes a file of `/proc` or `/sys` with a single `write(2)`, as the kernel requires.

@@ -68,7 +68,7 @@ pub struct KnobSpec {
     /// Whether a change of it starts a new epoch: settings do, readings of the moment don't.
     #[serde(default = "yes")]
     pub lasting: bool,
-    /// How the effect is told.
+    /// How to verify the effect.
     pub verify: String,
     /// What it costs.
     pub cost: String,
@@ -89,7 +89,7 @@ const fn yes() -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct KnobFile {
-    /// Below `/`; one `*` stands for a number.
+    /// Below `/`; one `*` matches a number.
     pub path: String,
     /// What the text is.
     #[serde(default)]

@@ -35,7 +35,7 @@ impl Profile {
     /// The profile of a machine.
     ///
     /// # Errors
-    /// If `/proc` does not tell what machine it is, or a profile has a mistake.
+    /// If `/proc` does not identify the machine, or a profile is invalid.
     pub fn of(root: &HostRoot) -> Result<Self, HostError> {
         let vendor = cpu::cpu(root)?.vendor;
         let guest = system::virtualization(root) != "none";

@@ -1,4 +1,4 @@
-//! Makes a machine quiet, and puts it back.
+//! Tunes a machine for benchmarks, and restores it.
 //!
 //! [`tune`] sets what differs, knob by knob in the order of the profile, and reads all of it
 //! again at the end. [`restore`] gives every setting its original. Both may be killed at any
@@ -24,25 +24,25 @@ use std::{
 };
 use tuner::Tuner;
 
-/// How to go about it.
+/// Options of [`tune`] and [`restore`].
 #[derive(Debug, Clone)]
 pub struct TuneOptions {
     /// Folder of the journal.
     pub journal: PathBuf,
     /// CPUs for benchmarks, instead of the usual choice.
     pub benchmark: Option<CpuSet>,
-    /// Knobs that are left alone.
+    /// Knobs to leave alone.
     pub skip: Vec<String>,
-    /// Say what would be done, and do nothing.
+    /// Report what would change, and change nothing.
     pub dry_run: bool,
-    /// Overwrite what somebody changed since.
+    /// Overwrite settings that something else has changed since.
     pub force: bool,
     /// Time to wait before each change.
     pub pause: Duration,
 }
 
 impl TuneOptions {
-    /// The usual way, with the usual journal of a machine.
+    /// The defaults, with the machine's journal.
     pub fn new(root: &HostRoot) -> Self {
         Self {
             journal: root.path(JOURNAL.trim_start_matches('/')),
@@ -55,35 +55,35 @@ impl TuneOptions {
     }
 }
 
-/// What became of a setting.
+/// The result for one setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum ChangeOutcome {
-    /// It says now what it should.
+    /// It has the wanted value now.
     Set,
     /// A dry run would set it.
     WouldSet,
-    /// The system did not let us.
+    /// The system refused the value.
     Refused {
-        /// What it said.
+        /// The system's error.
         error: String,
     },
-    /// The system does not move it, as some of its kind; that does not matter.
+    /// The system refused it, as it may for some settings of this knob; this is no failure.
     Stays {
-        /// What it said.
+        /// The system's error.
         error: String,
     },
-    /// The system took it and made something else of it.
+    /// The system accepted the value and shows another one.
     Became {
-        /// What it says.
+        /// The value that it shows.
         now: String,
     },
-    /// Somebody changed it since; it is left alone.
+    /// Something else has changed it since; it is left alone.
     Changed {
-        /// What it says.
+        /// The value that it shows.
         now: String,
     },
-    /// It is gone from the machine.
+    /// It no longer exists.
     Gone,
 }
 
@@ -94,28 +94,28 @@ pub struct SettingChange {
     pub knob: String,
     /// The file, unit or device.
     pub setting: String,
-    /// What it said.
+    /// Value before.
     pub from: String,
-    /// What it should say.
+    /// Wanted value.
     pub to: String,
-    /// What became of it.
+    /// Result.
     #[serde(flatten)]
     pub outcome: ChangeOutcome,
 }
 
-/// What `tune` or `restore` did.
+/// The result of [`tune`] or [`restore`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TuneReport {
     /// Every setting that differed, in order.
     pub changes: Vec<SettingChange>,
     /// CPUs for benchmarks.
     pub benchmark: String,
-    /// Things to know.
+    /// Notes for the operator.
     pub notes: Vec<String>,
 }
 
 impl TuneReport {
-    /// Whether nothing is left that should be otherwise.
+    /// Whether every setting has its wanted value.
     pub fn is_complete(&self) -> bool {
         let done = |outcome: &ChangeOutcome| {
             matches!(
@@ -127,13 +127,13 @@ impl TuneReport {
     }
 }
 
-/// What one changes another; a machine that does not settle after so many rounds never will.
+/// Setting one knob can change another, so tuning repeats. After this many rounds it gives up.
 const ROUNDS: u32 = 3;
 
-/// Makes a machine quiet.
+/// Tunes a machine for benchmarks.
 ///
 /// # Errors
-/// When the journal can't be written or the machine not read; a knob that refuses is no error.
+/// If the journal can't be written or the machine can't be read. A knob that refuses is no error.
 pub fn tune(root: &HostRoot, options: &TuneOptions) -> Result<TuneReport, TuneError> {
     let mut profile = Profile::of(root)?;
     profile

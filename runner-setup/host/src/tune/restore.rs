@@ -13,7 +13,7 @@ const ROUNDS: u32 = 4;
 
 /// Gives every setting its original.
 ///
-/// What somebody else changed since is told and left alone, unless `force`.
+/// Reports a setting that something else has changed since and leaves it alone, unless `force` is set.
 ///
 /// # Errors
 /// When the journal can't be read or written; a setting that refuses is no error, and keeps the

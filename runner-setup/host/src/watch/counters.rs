@@ -1,11 +1,11 @@
-//! Totals at one moment.
+//! Counters of the host at one moment.
 
 use super::{CounterDelta, hottest};
 use crate::{CpuSet, HostRoot, probes, root::is_numbered};
 use shakedown_protocol::counters::{self, CpuTicks};
 use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt, time::Duration};
 
-/// Totals at one moment; `None` where the host does not tell.
+/// Counters of the host at one moment; `None` where the host does not have them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostCounters {
     throttles: Option<u64>,
@@ -44,7 +44,7 @@ impl HostCounters {
         }
     }
 
-    /// What happened since an earlier reading.
+    /// The difference to earlier counters.
     pub fn since(&self, before: &Self, span: Duration) -> CounterDelta {
         let grown = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
         let share = |index: usize| {
@@ -81,7 +81,7 @@ impl HostCounters {
     }
 }
 
-/// The sum of those that are told; `None` without any.
+/// The sum of the known numbers; `None` if none is known.
 fn sum(numbers: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     numbers.flatten().fold(None, |sum, number| Some(sum.unwrap_or(0) + number))
 }

@@ -1,4 +1,4 @@
-//! What a host does while something is measured: totals at two moments, and what lies between.
+//! What a host does during a measurement: the difference between counters at two moments.
 //!
 //! Each trial's own share (its CPU's pressure, steal, throttling and frequency) is in the
 //! record, taken by the scheduler around every process. This here is for the host as a whole:
@@ -54,8 +54,8 @@ const PRESSURE: f64 = 0.01;
 const STEAL: f64 = 0.005;
 
 impl CounterDelta {
-    /// What calls for somebody to look after the host: heat, broken memory, firmware that
-    /// takes the machine away, complaints of the kernel.
+    /// Events that need attention: throttling, memory errors, system management interrupts, kernel
+    /// warnings.
     pub fn alarms(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut count = |number: Option<u64>, words: &str| {
@@ -70,7 +70,7 @@ impl CounterDelta {
         found
     }
 
-    /// What a person should know of it; empty on a quiet host.
+    /// Alarms and disturbances, for people; empty on a quiet host.
     pub fn findings(&self) -> Vec<String> {
         let mut found = self.alarms();
         let mut share = |share: Option<f64>, limit: f64, words: &str| {
@@ -86,7 +86,7 @@ impl CounterDelta {
     }
 }
 
-/// Watches a host, reading by reading.
+/// Watches a host, interval by interval.
 #[derive(Debug)]
 pub struct Watch {
     root: HostRoot,
@@ -96,7 +96,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Begins to watch these CPUs.
+    /// Starts to watch these CPUs.
     pub fn new(root: &HostRoot, cpus: CpuSet) -> Self {
         let last = HostCounters::take(root, &cpus);
         Self { root: root.clone(), cpus, last, log: KernelLog::open(root) }

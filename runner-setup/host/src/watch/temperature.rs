@@ -6,8 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The hottest sensor of the processors, in thousandths of a degree Celsius; `None` where
-/// there is none.
+/// The hottest sensor of the processors, in thousandths of a degree Celsius; `None` if
+/// no sensor exists.
 pub fn hottest(root: &HostRoot) -> Option<i64> {
     const DRIVERS: [&str; 4] = ["coretemp", "k10temp", "zenpower", "cpu_thermal"];
     let mut all = Vec::new();
@@ -33,14 +33,14 @@ pub fn hottest(root: &HostRoot) -> Option<i64> {
     all.into_iter().max()
 }
 
-/// How waiting for a cool host ended.
+/// The result of waiting for a cool host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CoolDown {
-    /// It is below the limit.
+    /// The temperature is below the limit.
     Yes,
-    /// It still is not, after all patience.
+    /// It is still above the limit after the timeout.
     No,
-    /// It does not tell its temperature.
+    /// The host has no sensor.
     Unknown,
 }
 

@@ -78,7 +78,7 @@ pub(super) fn run(args: &HookArgs) -> Result<Exit> {
     Err(CommandError::new(Exit::Host, trouble.join("; ")).into())
 }
 
-/// The process that holds the host for this job, by the note in the lock, if it is one of ours.
+/// The process that holds the host for this job, from the note in the lock, if it is the runner's.
 fn holder(lock: &Path) -> Option<u32> {
     let note: shakedown_schedule::LockHolder =
         serde_json::from_str(&std::fs::read_to_string(lock).ok()?).ok()?;

@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// The lock of the host
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     lock: PathBuf,
-    /// The job, for whoever finds the host busy
+    /// Description of the job, shown to others who find the host busy
     #[arg(long = "for", value_name = "TITLE")]
     title: String,
 }
