@@ -86,7 +86,10 @@ fn measure(
     nights: &Nights,
 ) -> Result<Measured> {
     let root = ProjectRoot::find()?;
-    let policy = args.policies.load(&root)?;
+    let mut policy = args.policies.load(&root)?;
+    // What the nights were measured with.
+    let own_driver = nights.bad()?.artifact.own_driver.clone();
+    policy.own_driver = policy.own_driver.or(own_driver);
     let suspect = &known.suspect;
     let good = MeasuredNight::new(nights.good()?, args.last_good.as_ref())?;
     let bad = MeasuredNight::new(nights.bad()?, args.first_bad.as_ref())?;

@@ -22,7 +22,7 @@ const CRATES: [(&str, u8, &str); 11] = [
 ];
 
 /// The parts of the command, from the bottom.
-const PARTS: [(&str, u8); 18] = [
+const PARTS: [(&str, u8); 19] = [
     ("clock", 0),
     ("exit", 0),
     ("project", 0),
@@ -38,6 +38,7 @@ const PARTS: [(&str, u8); 18] = [
     ("policies", 2),
     ("verdict", 2),
     ("session", 3),
+    ("backfill", 4),
     ("confirm", 4),
     ("github", 4),
     ("signoff", 4),

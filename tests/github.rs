@@ -328,3 +328,63 @@ fn a_confirmed_change_of_the_history_is_one_issue_until_it_is_gone() {
     assert_eq!(issues(), "closed #1\n");
     assert_eq!(fake.state().issues[&1]["state"], "closed");
 }
+
+#[test]
+fn a_driver_that_does_not_fit_is_one_issue_until_it_fits_again() {
+    let fake = FakeForge::start();
+    let history = History::new();
+    let commit = |night: u64| format!("{night:040x}");
+    let night = |night: u64, fits: bool| {
+        let mut record = comparison(&[(FULL, [1.0, 1.0])]);
+        record.id = format!("night-{night}");
+        record.started_ms += night * 86_400_000;
+        let resolved: shakedown_protocol::Subject =
+            format!("rustls@git:{}", commit(night)).parse().unwrap();
+        let head = "rustls@git:HEAD".parse().unwrap();
+        if fits {
+            let entry = &mut record.subjects[0];
+            (entry.asked, entry.artifact.subject) = (head, resolved);
+            let name = std::mem::replace(&mut entry.name, entry.artifact.subject.to_string());
+            let named = entry.name.clone();
+            let of = record.trials.iter_mut().filter(|trial| trial.subject == name);
+            of.for_each(|trial| trial.subject.clone_from(&named));
+            return record;
+        }
+        record.plan.left_out = vec![shakedown_protocol::Incompatible {
+            subject: head,
+            resolved,
+            revision: Some(commit(night)),
+            misfit: shakedown_protocol::Misfit::Surface("io".to_owned()),
+            error: "error[E0599]: no method named `read_tls`".to_owned(),
+        }];
+        record
+    };
+    let issues = || {
+        let said = github(&history.at(""), &fake)
+            .args(["issue", "drivers", "--label", "driver", "--history"])
+            .arg(history.dir())
+            .assert()
+            .success();
+        String::from_utf8(said.get_output().stdout.clone()).unwrap()
+    };
+    history.add([night(0, true)]);
+    assert_eq!(issues(), "");
+    history.add([night(1, false)]);
+    assert_eq!(issues(), "opened #1\n");
+    history.add([night(2, false)]);
+    assert_eq!(issues(), "#1 is up to date\n", "the same break is told once");
+    {
+        let state = fake.state();
+        let issue = &state.issues[&1];
+        let title = issue["title"].as_str().unwrap();
+        assert_eq!(title, "The driver does not fit rustls@git:HEAD: surface `io`");
+        let body = issue["body"].as_str().unwrap();
+        assert!(body.contains(&commit(1)[..10]) && body.contains("E0599"), "{body}");
+        assert_eq!(issue["labels"], json!(["driver"]));
+    }
+    history.add([night(3, true)]);
+    assert_eq!(issues(), "closed #1\n");
+    assert_eq!(issues(), "");
+    history.add([night(4, false)]);
+    assert!(issues().starts_with("opened #"), "another break is another issue");
+}

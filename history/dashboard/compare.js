@@ -28,6 +28,7 @@ async function comparePage(main, overview, query) {
   const longest = Math.max(...logs, 0.01);
   document.getElementById("status").textContent = `${shown.length} of ${pairs.length} rows`;
   if (pairs.length === 0) { main.append(h("p", {}, "These two were not measured in one host epoch.")); return; }
+  if (shown.some((row) => isInTree(row.scenario))) main.append(inTreeNote());
   main.append(table(`${b} against ${a}: ${shown.length} of ${pairs.length} rows; median [interval], factor = head / base [widest interval]`, [
     { name: "Scenario", class: "id", key: (r) => r.scenario, show: (r) => h("span", {},
       h("a", { href: link("trend", { scenario: r.scenario, subject: b, side: r.side, metric: r.metric }) }, r.scenario), narrow(`${r.side} ${r.metric} [${r.unit}]`)) },

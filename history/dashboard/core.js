@@ -126,6 +126,11 @@ function plot(parent, options, data) {
 const names = (pairs) => pairs.map(([name]) => name);
 const idOf = (pairs, name) => pairs.find(([known]) => known === name)?.[1];
 
+const isInTree = (scenario) => scenario?.startsWith("intree/");
+
+// What in-tree benchmarks are, wherever their numbers stand.
+const inTreeNote = () => h("p", { class: "note" }, "In-tree benchmark: the numbers of intree/... are those of the benchmark program in each revision's own tree. It gives no wire facts, no counts, and no choice of group, and its numbers are not comparable with those of our drivers.");
+
 const stackOf = (subject) => subject.split("@")[0];
 
 // Releases by number: 1.1.1w before 3.0, 3.9 before 3.10.

@@ -20,7 +20,7 @@ async function overviewPage(main, overview, query) {
   ], open, query.sort ?? ""));
   main.append(h("h2", {}, "Newest runs"), table("Runs, newest first", [
     { name: "Day", class: "day", key: (r) => r.started_ms, show: (r) => day(r.started_ms) },
-    { name: "Suite", key: (r) => r.suite, show: (r) => r.suite },
+    { name: "Suite", key: (r) => r.suite, show: (r) => `${r.suite}${r.in_tree ? " (in-tree benchmark)" : ""}` },
     { name: "Host", key: (r) => r.host, show: (r) => r.host },
     { name: "Host fit", show: (r) => (r.fit ? "yes" : h("span", { class: "worse" }, "no")) },
     { name: "Run", class: "id", show: (r) => runOf(r.name) },

@@ -12,6 +12,7 @@ async function releasesPage(main, overview, query) {
   main.append(form("releases", choose("Stack", "stack", stacks, stack), choose("Scenario", "scenario", scenarios, scenario), choose("Side and metric", "kind", kinds, kind)));
   const shown = rows.filter((row) => `${row.side} ${row.metric}` === kind).sort((x, y) => releaseOrder.compare(x.subject, y.subject));
   if (shown.length === 0) { main.append(h("p", {}, `${stack} was not measured in this scenario.`)); return; }
+  if (isInTree(scenario)) main.append(inTreeNote());
   const epochs = new Set(shown.map((row) => row.epoch));
   const { metric, unit } = shown[0];
   const chart = h("div", { class: "chart", role: "img", "aria-label": `${metric} of ${shown.length} releases; the table below holds the numbers` });

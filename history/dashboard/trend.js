@@ -34,7 +34,9 @@ async function trendPage(main, overview, query) {
     location.hash = link("trend", { ...address().query, scenario, subject, side, metric });
   });
   fields.children[1].after(kindField);
-  main.append(fields, holder);
+  main.append(fields);
+  if (isInTree(scenario)) main.append(inTreeNote());
+  main.append(holder);
   // One row a point: the runs of each year, and what this series has there.
   const points = { t: [], median: [], low: [], high: [], n: [], run: [], revision: [], epoch: [] };
   let meta = null;

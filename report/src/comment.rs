@@ -27,6 +27,7 @@ const OPEN_ROWS: usize = 10;
 const WHY: usize = 300;
 const LINES: usize = 20;
 const LINE: usize = 240;
+const NOTE: usize = 600;
 
 /// Kinds of findings that stand open; the others are folded away.
 const OPEN: [&str; 5] = ["broken", "missing", "regressed", "improved", "inconclusive"];
@@ -93,6 +94,7 @@ struct Compared {
     folded: Vec<Shown>,
     unchanged: usize,
     differences: Vec<String>,
+    notes: Vec<String>,
     warnings: Vec<String>,
     host: String,
     epoch: String,
@@ -241,6 +243,7 @@ impl Compared {
             folded,
             unchanged,
             differences: lines(&verdicts.differences),
+            notes: notes(&verdicts.notes),
             warnings: lines(&verdicts.warnings),
             host: start(&format!("{}, {}, {}", host.name, cpu.model, host.system), LINE),
             epoch: start(&host.epoch.id, 32),
@@ -309,6 +312,11 @@ fn policy(path: &str) -> String {
     let name = parts.next().unwrap_or_default().to_string_lossy().into_owned();
     let folder = parts.next().map(|part| part.to_string_lossy().into_owned());
     folder.filter(|part| part != "/").map_or(name.clone(), |folder| format!("{folder}/{name}"))
+}
+
+/// Notes hold what an in-tree benchmark is, and the first error of a compiler.
+fn notes(all: &[String]) -> Vec<String> {
+    all.iter().take(LINES).map(|note| start(note, NOTE)).collect()
 }
 
 fn lines(all: &[String]) -> Vec<String> {

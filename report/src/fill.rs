@@ -4,6 +4,7 @@ use crate::utc::utc;
 use crate::{
     builds,
     format::{factor, interval, number, word},
+    in_tree,
     model::{Bar, Cell, Compared, Gap, Group, Host, Knob, Line, Memory, Report, Subject, Wire},
     verdict::Verdicts,
 };
@@ -21,6 +22,7 @@ impl Report {
             started: utc(record.started_ms),
             finished: record.finish.is_some(),
             method: method(record),
+            notes: in_tree::notes(record),
             verdict: None,
             host: host(record),
             subjects: record.subjects.iter().map(subject).collect(),
@@ -135,7 +137,7 @@ fn groups(summary: &Summary) -> Vec<Group> {
     for row in &summary.rows {
         let family = row.scenario.family().to_owned();
         let index = groups.iter().position(|group| group.family == family).unwrap_or_else(|| {
-            groups.push(Group { family, lines: Vec::new() });
+            groups.push(Group { title: in_tree::title(&family), family, lines: Vec::new() });
             groups.len() - 1
         });
         let lines = &mut groups[index].lines;

@@ -53,7 +53,7 @@ impl Finding {
         match self {
             Self::Pending => "being measured".to_owned(),
             Self::Problem(reason) => format!("not measured: {}", plain(reason)),
-            Self::Judged(judged) => judged.judgement.headline.clone(),
+            Self::Judged(judged) => judged.verdicts.headline.clone(),
         }
     }
 

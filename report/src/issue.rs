@@ -1,4 +1,4 @@
-//! The issue of a confirmed change.
+//! The issue of a confirmed change, and what every issue is made of.
 
 use crate::{format::plain, template::markdown, utc::utc};
 use shakedown_protocol::is_commit;
@@ -10,7 +10,7 @@ const LISTED: usize = 40;
 
 /// What an issue says.
 #[derive(Debug)]
-pub struct ChangeIssue {
+pub struct IssueText {
     /// Title.
     pub title: String,
     /// Text, in Markdown.
@@ -18,7 +18,7 @@ pub struct ChangeIssue {
 }
 
 /// Title and text of the issue of a confirmed change. `site` is where the dashboard is.
-pub fn change_issue(cause: &Cause, site: Option<&str>) -> ChangeIssue {
+pub fn change_issue(cause: &Cause, site: Option<&str>) -> IssueText {
     let largest = &cause.suspects[0];
     let title = format!(
         "{} {}: {} since {}",
@@ -35,7 +35,8 @@ pub fn change_issue(cause: &Cause, site: Option<&str>) -> ChangeIssue {
         short(&cause.first_bad),
         utc(u64::try_from(cause.first_bad_ms).unwrap_or_default())
     );
-    if let Some(link) = range(cause) {
+    let link = compare_link(cause.repository.as_deref(), &cause.last_good, &cause.first_bad);
+    if let Some(link) = link {
         let _ = writeln!(text, "[What was changed between the two]({link})\n");
     }
     text.push_str("| subject | scenario | side | metric | change | 95 % interval | state |\n");
@@ -62,20 +63,19 @@ pub fn change_issue(cause: &Cause, site: Option<&str>) -> ChangeIssue {
     if let Some(site) = site {
         let _ = writeln!(text, "\n[The trends]({})", plain(site));
     }
-    ChangeIssue { title: plain(&title), text }
+    IssueText { title: plain(&title), text }
 }
 
 /// Where the forge shows what lies between the two revisions.
-fn range(cause: &Cause) -> Option<String> {
-    let repository = cause.repository.as_ref()?.trim_end_matches(".git");
+pub(crate) fn compare_link(repository: Option<&str>, from: &str, to: &str) -> Option<String> {
+    let repository = repository?.trim_end_matches(".git");
     let sound = |c: char| c.is_ascii_alphanumeric() || ":/.-_".contains(c);
     let web = repository.starts_with("https://") && repository.chars().all(sound);
-    let commits = [&cause.last_good, &cause.first_bad].into_iter();
-    let whole = web && commits.clone().all(|one| is_commit(one));
-    whole.then(|| format!("{repository}/compare/{}...{}", cause.last_good, cause.first_bad))
+    let whole = web && [from, to].into_iter().all(is_commit);
+    whole.then(|| format!("{repository}/compare/{from}...{to}"))
 }
 
-fn short(revision: &str) -> String {
+pub(crate) fn short(revision: &str) -> String {
     if is_commit(revision) {
         return revision[..10].to_owned();
     }

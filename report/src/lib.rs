@@ -8,10 +8,13 @@
 mod builds;
 mod columns;
 mod comment;
+#[cfg(feature = "history")]
+mod driver_issue;
 mod fill;
 mod finding;
 mod fit;
 mod format;
+mod in_tree;
 #[cfg(feature = "history")]
 mod issue;
 mod model;
@@ -24,11 +27,14 @@ mod verdict;
 
 pub use columns::{columns, percent};
 pub use comment::{Comment, Place};
+#[cfg(feature = "history")]
+pub use driver_issue::driver_issue;
 pub use finding::{Finding, Judged, Standing};
 pub use fit::grid;
 pub use format::{number, plain, plain_lines, word};
+pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 #[cfg(feature = "history")]
-pub use issue::{ChangeIssue, change_issue};
+pub use issue::{IssueText, change_issue};
 pub use model::Report;
 pub use table::table;
 pub use template::{Format, markdown};

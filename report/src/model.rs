@@ -16,6 +16,8 @@ pub struct Report {
     pub finished: bool,
     /// How it was measured, in one sentence.
     pub method: String,
+    /// What a reader must know first.
+    pub notes: Vec<String>,
     /// What was decided, where it is a comparison that was judged.
     pub verdict: Option<Verdicts>,
     /// The machine.
@@ -88,6 +90,8 @@ pub struct Subject {
 pub struct Group {
     /// Family, as in the ids.
     pub family: String,
+    /// The same for people.
+    pub title: String,
     /// One line a scenario, side and metric.
     pub lines: Vec<Line>,
 }

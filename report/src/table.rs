@@ -25,6 +25,9 @@ pub fn table(report: &Report) -> String {
         }
     }
     let mut text = format!("{}\nrun {}\n\n", plain(&report.host.line), plain(&report.id));
+    for note in &report.notes {
+        let _ = writeln!(text, "{}", plain(note));
+    }
     let _ = writeln!(text, "{table}\n");
     notes(report, &mut text);
     text

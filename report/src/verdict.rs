@@ -3,6 +3,7 @@
 use crate::{
     fit,
     format::{number, plain},
+    in_tree,
 };
 use comfy_table::Table;
 use serde::Serialize;
@@ -15,6 +16,8 @@ use std::fmt::Write;
 pub struct Verdicts {
     /// The verdict in one line.
     pub headline: String,
+    /// What a reader must know first.
+    pub notes: Vec<String>,
     /// Name of base.
     pub base: String,
     /// Name of head.
@@ -95,7 +98,8 @@ impl Verdicts {
         }
         sections.retain(|section| !section.found.is_empty());
         Self {
-            headline: judgement.headline.clone(),
+            headline: in_tree::headline(record, &judgement.headline),
+            notes: in_tree::notes(record),
             base: judgement.base.clone(),
             head: judgement.head.clone(),
             same_code: judgement.same_code,
@@ -110,6 +114,9 @@ impl Verdicts {
     /// The judgement for a terminal: the verdict first.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", plain(&self.headline));
+        for note in &self.notes {
+            let _ = writeln!(text, "{}", plain(note));
+        }
         if self.same_code {
             text.push_str("base and head are the same code: an A/A comparison\n");
         }

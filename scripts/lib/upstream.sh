@@ -7,7 +7,9 @@
 # COUNT revisions (5 unless given) are spread evenly over the last year of the default branch,
 # the newest among them. SINCE, a date that git understands, takes instead what was committed
 # since then, at most COUNT. VARIANTS are the build variants that each is measured in: `ring`
-# unless given. Fails if a revision was neither measured nor covered by its own benchmark.
+# unless given. Fails if a revision was neither measured nor covered by its own benchmark. In a
+# workflow, the table is part of the job's summary, and a revision that the driver does not fit is a
+# warning.
 #
 # The last column has the forms of the API that the driver found: all of them in the first line of
 # a variant, later what is new.
@@ -73,6 +75,12 @@ forms() {
         | if length > 0 then .[] else "in-tree benchmark" end' "$1"
 }
 
+# What does not fit, where in-tree benchmarks were measured instead.
+misfit() {
+    jq -r '.plan.fallback.subjects[0] // empty | "\(.misfit | if type == "object"
+        then to_entries[0] | "\(.key) \(.value)" else . end), \(.error)"' "$1" | tr '|' '/'
+}
+
 # How a commit was measured, as a line of the table.
 line() {
     local name=$1 commit=$2 variant=$3 started=$SECONDS out=$work/runs/$2-$3
@@ -93,9 +101,14 @@ line() {
     measured=$(jq '[.[] | select(.state == "measured") | .scenario] | unique | length' "$out.json")
     lost=$(jq -r '[.[] | select(.state != "measured") | .scenario] | unique | join(" ")' "$out.json")
     forms "$out/record.json" >"$work/forms"
+    local why
+    why=$(misfit "$out/record.json")
+    if [ -n "${GITHUB_ACTIONS:-}" ] && [ -n "$why" ]; then
+        printf '::warning::the driver does not fit %s: %s\n' "$name" "$why" >&2
+    fi
     how=$({ grep -vxF -f "$work/seen-$variant" "$work/forms" || true; } | paste -sd ' ')
     [ "$(cat "$work/forms")" = "in-tree benchmark" ] || cp "$work/forms" "$work/seen-$variant"
-    printf '| %s | %s s | %s |\n' "$measured${lost:+, not $lost}" $((SECONDS - started)) "$how"
+    printf '| %s | %s s | %s |\n' "$measured${lost:+, not $lost}" $((SECONDS - started)) "$how${why:+: $why}"
     rm -rf "$out"
     [ -z "$lost" ] && [ "$measured" -gt 0 ]
 }
@@ -109,9 +122,15 @@ for variant in "${variants[@]}"; do
     # A pattern that no line is.
     echo '#' >"$work/seen-$variant"
 done
+# Shows standard input, in the summary of a job as well.
+tell() { tee -a "${GITHUB_STEP_SUMMARY:-/dev/null}"; }
+
 failed=0
-printf '| revision | committed | variant | scenarios measured | time | forms of the API |\n'
-printf '|---|---|---|---|--:|---|\n'
+[ -s "$work/revisions" ] || echo 'no new revisions'
+{
+    printf '| revision | committed | variant | scenarios measured | time | forms of the API |\n'
+    printf '|---|---|---|---|--:|---|\n'
+} | tell
 while read -r revision; do
     commit=$(git -C "$history" rev-parse --verify --quiet "$revision^{commit}") || {
         echo "$repository has no commit, tag or branch $revision" >&2
@@ -121,7 +140,8 @@ while read -r revision; do
     [ "$name" != "$commit" ] || name=${commit:0:9}
     [ "$history" != "$repository" ] || tree "$commit"
     for variant in "${variants[@]}"; do
-        line "$name" "$commit" "$variant" </dev/null || failed=1
+        line "$name" "$commit" "$variant" </dev/null >"$work/line" || failed=1
+        tell <"$work/line"
     done
     rm -rf "$work/trees"
 done <"$work/revisions"

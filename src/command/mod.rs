@@ -1,5 +1,7 @@
 //! The subcommands.
 
+#[cfg(feature = "history")]
+mod backfill;
 mod build;
 mod catalog;
 mod compare;
@@ -18,6 +20,7 @@ mod host;
 mod import;
 #[cfg(not(all(feature = "github", feature = "history", feature = "schema")))]
 mod left_out;
+mod policy;
 mod report;
 mod run;
 #[cfg(feature = "schema")]
@@ -33,8 +36,8 @@ use left_out::github;
 use left_out::schema;
 #[cfg(not(feature = "history"))]
 use left_out::{
-    history, history as confirm, history as export, history as import, history as signoff,
-    history as site,
+    history, history as backfill, history as confirm, history as export, history as import,
+    history as signoff, history as site,
 };
 
 use crate::exit::{self, Exit};
@@ -69,6 +72,8 @@ enum Verb {
     Compare(Box<compare::Args>),
     /// Judge again what was measured
     Gate(gate::Args),
+    /// Check a policy, and say what it allows
+    Policy(policy::Args),
     /// Make a report of a run record
     Report(report::Args),
     /// Look at this machine: is it fit for benchmarks? Make it so, and put it back
@@ -77,6 +82,8 @@ enum Verb {
     History(history::Args),
     /// Measure a suspected change again, and decide about it
     Confirm(confirm::Args),
+    /// Measure again what the history missed because a driver did not fit
+    Backfill(backfill::Args),
     /// Hand the history's numbers on to other tools
     Export(export::Args),
     /// Take in what other tools measured
@@ -105,10 +112,12 @@ impl Command {
             Verb::Run(args) => run::run(args),
             Verb::Compare(args) => compare::run(*args),
             Verb::Gate(args) => gate::run(args),
+            Verb::Policy(args) => policy::run(args),
             Verb::Report(args) => report::run(args),
             Verb::Host(args) => host::run(args),
             Verb::History(args) => history::run(args),
             Verb::Confirm(args) => confirm::run(args),
+            Verb::Backfill(args) => backfill::run(args),
             Verb::Export(args) => export::run(args),
             Verb::Import(args) => import::run(args),
             Verb::Site(args) => site::run(args),

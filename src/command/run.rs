@@ -5,18 +5,19 @@ use crate::{
     host_options::HostOptions,
     output::{name_files, print, print_json},
     session::{
-        run::{RunOptions, measure},
+        run::{Measured, RunOptions, measure},
         write_reports,
     },
 };
 use anyhow::Result;
 use clap::ValueHint;
-use shakedown_protocol::{RunRecord, Subject};
+use shakedown_protocol::Subject;
 use shakedown_report::{Report, table};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Builds the subjects, measures them side by side in interleaved blocks, prints a table and
-/// writes record.json, report.md and report.html.
+/// writes record.json, report.md and report.html. A subject that its driver does not fit is
+/// measured with the benchmark program in its own tree.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What to measure: stack[@version][+variant...]; the first is what the others are
@@ -41,6 +42,10 @@ pub struct Args {
     /// their stacks' reference builds, which `shakedown catalog list` shows
     #[arg(long, conflicts_with = "resume")]
     as_named: bool,
+    /// Measure a subject whose tree has this folder with the driver in it, as `[driver] path` of a
+    /// policy does
+    #[arg(long, value_name = "FOLDER", conflicts_with = "resume")]
+    own_driver: Option<String>,
     /// Seed of the order within rounds [default: random, and kept in the record]
     #[arg(long, conflicts_with = "resume")]
     seed: Option<u64>,
@@ -56,23 +61,50 @@ pub struct Args {
 /// # Errors
 /// Bad input, failed builds, a full disk; trials that are lost are no errors.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args { subjects, suite, only, out, resume, blocks, as_named, seed, host_options, json } =
-        args;
-    let wanted =
-        RunOptions { subjects, suite, only, out, resume, blocks, as_named, seed, host_options };
-    let (record, out) = measure(wanted)?;
-    show(&record, &out, json)
+    let Args {
+        subjects,
+        suite,
+        only,
+        out,
+        resume,
+        blocks,
+        as_named,
+        own_driver,
+        seed,
+        host_options,
+        json,
+    } = args;
+    let options = RunOptions {
+        subjects,
+        suite,
+        only,
+        out,
+        resume,
+        blocks,
+        as_named,
+        own_driver,
+        seed,
+        host_options,
+        ..RunOptions::default()
+    };
+    let (measured, apart) = measure(&options)?;
+    show(&[Some(measured), apart].into_iter().flatten().collect::<Vec<_>>(), json)
 }
 
-/// Prints the result and writes the reports beside the record.
-fn show(record: &RunRecord, out: &Path, json: bool) -> Result<Exit> {
-    let summary = shakedown_summary::summarize(record);
-    let report = Report::new(record, &summary);
-    let files = write_reports(&report, out)?;
+/// Prints the results and writes the reports beside each record.
+fn show(all: &[Measured], json: bool) -> Result<Exit> {
+    let (mut rows, mut files) = (Vec::new(), Vec::new());
+    for (record, out) in all {
+        let summary = shakedown_summary::summarize(record);
+        let report = Report::new(record, &summary);
+        files.extend(write_reports(&report, out)?);
+        if !json {
+            print(&table(&report))?;
+        }
+        rows.extend(summary.rows);
+    }
     if json {
-        print_json(&summary.rows)?;
-    } else {
-        print(&table(&report))?;
+        print_json(&rows)?;
     }
     name_files(&files);
     Ok(Exit::Done)

@@ -6,23 +6,25 @@ use shakedown_forge::{
     ContentKey, Forge, ForgeError, WriteOutcome,
     issue::{self, IssueContent},
 };
-use shakedown_report::{ChangeIssue, change_issue};
+use shakedown_report::{IssueText, change_issue};
 use shakedown_store::{
     Index, Store,
     change::{self, Cause, SuspectState, SuspectSummary, came_back},
 };
 use std::path::Path;
 
+/// What closes an issue.
+pub const GONE: &str = "The numbers are back to where they were, or the change was dismissed.";
 /// Prefix of the keys of these issues.
-const PREFIX: &str = "change:";
+pub const PREFIX: &str = "change:";
 
-/// The issue that a cause should have.
+/// An issue that should be open.
 #[derive(Debug)]
-pub struct CauseIssue {
+pub struct WantedIssue {
     /// The same on every host.
     pub key: ContentKey,
     /// Title and text.
-    pub content: ChangeIssue,
+    pub content: IssueText,
 }
 
 /// The issues that should be open for the history in `folder`: one for every cause with a
@@ -30,7 +32,7 @@ pub struct CauseIssue {
 ///
 /// # Errors
 /// If the history can't be read.
-pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<CauseIssue>> {
+pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<WantedIssue>> {
     let store = Store::open(folder)?;
     let (index, _) = Index::open(&store)?;
     let listed = history::listed(&store, &index)?;
@@ -38,32 +40,32 @@ pub fn wanted(folder: &Path, site: Option<&str>) -> Result<Vec<CauseIssue>> {
     let there = causes.iter().filter(|cause| is_there(cause, &listed));
     let issue = |cause: &Cause| {
         let key = format!("{PREFIX}{}", cause.cause).parse()?;
-        Ok(CauseIssue { key, content: change_issue(cause, site) })
+        Ok(WantedIssue { key, content: change_issue(cause, site) })
     };
     there.map(issue).collect()
 }
 
-/// Opens or updates an issue for each entry of `wanted`, and closes our other issues about changes.
-/// Returns what was written, and the numbers of the closed issues.
+/// Opens or updates an issue for each entry of `wanted`, and closes our other issues whose keys have
+/// the prefix, telling why. Returns what was written, and the numbers of the closed issues.
 ///
 /// # Errors
 /// Errors of the forge.
 pub fn update(
     forge: &Forge,
-    wanted: &[CauseIssue],
+    wanted: &[WantedIssue],
+    (prefix, why): (&str, &str),
     author: &str,
     labels: &[String],
 ) -> Result<(Vec<WriteOutcome>, Vec<u64>), ForgeError> {
     let mut written = Vec::new();
-    for CauseIssue { key, content } in wanted {
+    for WantedIssue { key, content } in wanted {
         let (title, text) = (&content.title, &content.text);
         written.push(issue::upsert(forge, &IssueContent { key, title, text, labels, author })?);
     }
     let mut closed = Vec::new();
     for open in issue::open(forge, author)? {
-        let ours = open.key.to_string().starts_with(PREFIX);
+        let ours = open.key.to_string().starts_with(prefix);
         if ours && !wanted.iter().any(|one| one.key == open.key) {
-            let why = "The numbers are back to where they were, or the change was dismissed.";
             closed.extend(issue::close(forge, &open.key, author, why)?);
         }
     }

@@ -1,6 +1,7 @@
 //! What `shakedown github` reports about a comparison.
 
 pub mod causes;
+pub mod drivers;
 pub mod intake;
 
 use crate::{

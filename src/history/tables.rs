@@ -1,9 +1,11 @@
 //! What `shakedown history` prints about runs and series.
 
-use shakedown_report::{columns, number, percent, plain, utc_of};
+use shakedown_report::{
+    IN_TREE, IN_TREE_NOTE, columns, number, percent, plain, title as named, utc_of,
+};
 use shakedown_store::{
     SeriesValue,
-    query::{SeriesComparison, StoredRun, Trend, TrendPoint},
+    query::{Owed, SeriesComparison, StoredRun, Trend, TrendPoint},
 };
 
 /// The stored runs.
@@ -15,10 +17,44 @@ pub fn runs(runs: &[StoredRun]) -> String {
             (true, true) => "",
         };
         let words = [&run.host, &run.suite, &run.name].map(Clone::clone);
-        [utc_of(run.started_ms)].into_iter().chain(words).chain([state.to_owned()]).collect()
+        let states: Vec<String> =
+            [state.to_owned(), harness(run)].into_iter().filter(|one| !one.is_empty()).collect();
+        [utc_of(run.started_ms)].into_iter().chain(words).chain([states.join(", ")]).collect()
     };
     let rows: Vec<Vec<String>> = runs.iter().map(row).collect();
     columns(&["started", "host", "suite", "name", ""], 9, &rows)
+}
+
+/// What a run is that has in-tree benchmarks or stands in for another; nothing for others.
+fn harness(run: &StoredRun) -> String {
+    match (&run.fallback, &run.backfill) {
+        (Some(suite), _) => format!("{IN_TREE} instead of suite {suite}"),
+        (None, Some(missed)) => format!("in the place of {missed}"),
+        (None, None) if run.in_tree => IN_TREE.to_owned(),
+        (None, None) => String::new(),
+    }
+}
+
+/// Ends a table: says what in-tree benchmarks are, where some of the scenarios are theirs.
+fn note<'a>(mut scenarios: impl Iterator<Item = &'a String>) -> String {
+    if scenarios.any(|scenario| named(scenario) != *scenario) {
+        return format!("{IN_TREE_NOTE}\n");
+    }
+    String::new()
+}
+
+/// What is missing because a driver did not fit.
+pub fn owed(owed: &[Owed]) -> String {
+    let row = |one: &Owed| {
+        let fits = if one.fits_again { "the driver fits later revisions" } else { "" };
+        let revision = one.revision.chars().take(12).collect();
+        let words = [&one.host, &one.subject].map(Clone::clone);
+        let more = [revision, one.suite.clone(), one.misfit.clone(), fits.to_owned()];
+        [utc_of(one.started_ms)].into_iter().chain(words).chain(more).collect()
+    };
+    let rows: Vec<Vec<String>> = owed.iter().map(row).collect();
+    let header = ["missed", "host", "subject", "revision", "suite", "what does not fit", ""];
+    columns(&header, 9, &rows)
 }
 
 /// The values of one run.
@@ -32,7 +68,8 @@ pub fn values(name: &str, values: &[SeriesValue]) -> String {
     };
     let rows: Vec<Vec<String>> = values.iter().map(row).collect();
     let header = ["scenario", "side", "metric", "subject", "median", "low", "high", "n", "unit"];
-    format!("{name}\n{}", columns(&header, 4, &rows))
+    let note = note(values.iter().map(|value| &value.series.scenario));
+    format!("{name}\n{}{note}", columns(&header, 4, &rows))
 }
 
 /// Each series over time, with the change from run to run inside an epoch.
@@ -53,14 +90,19 @@ pub fn trends(trends: &[Trend]) -> String {
         }
         text += &format!("{}\n{}\n", title(trend), columns(&header, 2, &rows));
     }
-    text
+    text + &note(trends.iter().map(|trend| &trend.series.scenario))
 }
 
 fn title(trend: &Trend) -> String {
     let s = &trend.series;
     let text = format!(
         "{}: {}, {} {} [{}], {} is better",
-        s.subject, s.scenario, s.side, s.metric, s.unit, s.better
+        s.subject,
+        named(&s.scenario),
+        s.side,
+        s.metric,
+        s.unit,
+        s.better
     );
     plain(&text)
 }
@@ -82,7 +124,7 @@ pub fn ranking(trends: &[Trend]) -> String {
     };
     let rows: Vec<Vec<String>> = trends.iter().map(row).collect();
     let header = ["side", "metric", "subject", "epoch", "median", "low", "high", "n", "unit"];
-    columns(&header, 4, &rows)
+    columns(&header, 4, &rows) + &note(trends.iter().map(|trend| &trend.series.scenario))
 }
 
 /// Two subjects side by side.
@@ -102,5 +144,6 @@ pub fn comparison(base: &str, head: &str, pairs: &[SeriesComparison]) -> String 
         ]
     };
     let rows: Vec<Vec<String>> = pairs.iter().map(row).collect();
-    columns(&["scenario", "side", "metric", base, head, "factor", ""], 3, &rows)
+    let table = columns(&["scenario", "side", "metric", base, head, "factor", ""], 3, &rows);
+    table + &note(pairs.iter().map(|pair| &pair.scenario))
 }

@@ -104,7 +104,7 @@ pub fn calibrate(args: &CalibrationOptions) -> Result<(CalibrationResult, PathBu
     let policy = args.policies.load(&root)?;
     let out =
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(shakedown_schedule::new_id()));
-    let builder = SubjectBuilder::open(&root)?;
+    let builder = SubjectBuilder::open(&root)?.with_own_driver(policy.own_driver.clone());
     let pair = pair(&builder, [args.subject.clone(), args.subject.clone()], args.blocks)?;
     let kernel = if args.osnoise > 0 { Some(kernel(args)?) } else { None };
     let mut conditions = Vec::new();

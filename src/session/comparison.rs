@@ -3,7 +3,7 @@
 
 use super::{
     SubjectBuilder,
-    fallback::{self, Planned},
+    fallback::{self, Planned, Prepared},
     parts::{enter, refuse_used, session_options, write_reports},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use anyhow::{Context, Result, bail};
 use shakedown_gate::{Judgement, Policy, Sequential};
-use shakedown_protocol::{Meter, RunRecord, Subject};
+use shakedown_protocol::{Meter, RunRecord, Scenario, Subject};
 use shakedown_report::{Report, Verdicts};
 use shakedown_schedule::{BuiltSubject, ComparisonBudget, PlanOptions, Session, Suite};
 use std::{
@@ -98,13 +98,13 @@ pub fn measure(
         None => None,
     };
     let begun = Instant::now();
-    let (plan, builder, subjects) = fallback::or_in_tree(
+    let asked = [base, head];
+    let Prepared { plan, builder, subjects } = fallback::both_or_in_tree(
         root,
-        Planned { plan, blocks, resuming: false },
-        &|scenarios| {
-            SubjectBuilder::open(root)?.with_drivers(&options.drivers)?.for_scenarios(scenarios)
-        },
-        &|builder| pair(builder, [base.clone(), head.clone()], policy.budget.blocks),
+        Planned { plan, only: options.only.clone(), blocks, strict: false },
+        &asked,
+        &|scenarios| open(root, options, policy, scenarios),
+        &|builder| pair(builder, asked.clone(), policy.budget.blocks),
     )?;
     check_sources(&subjects, &options.sources)?;
     let built = begun.elapsed();
@@ -123,6 +123,17 @@ pub fn measure(
         options: session_options,
     };
     conduct(session, policy, Some(built.as_secs()), shakedown_schedule::compare)
+}
+
+/// What builds base and head: with the drivers that policy and options name.
+fn open(
+    root: &ProjectRoot,
+    options: &ComparisonOptions,
+    policy: &Policy,
+    scenarios: &[Scenario],
+) -> Result<SubjectBuilder> {
+    let builder = SubjectBuilder::open(root)?.with_drivers(&options.drivers)?;
+    builder.with_own_driver(policy.own_driver.clone()).for_scenarios(scenarios)
 }
 
 /// Refuses sources that are not the wanted ones, before anything is measured.
@@ -161,9 +172,7 @@ pub fn resume(
         )
     })?;
     let host = options.host_options.observe()?;
-    let builder = SubjectBuilder::open(root)?
-        .with_drivers(&options.drivers)?
-        .for_scenarios(&record.plan.scenarios)?;
+    let builder = open(root, options, policy, &record.plan.scenarios)?;
     let subjects = pair(&builder, asked, policy.budget.blocks)?;
     let session_options = session_options(&builder, root, &record.plan, &options.host_options)?;
     let session = Session {

@@ -48,19 +48,6 @@ pub fn session_options(
     })
 }
 
-/// Builds the subjects and asks each driver what it is.
-///
-/// # Errors
-/// Unknown subjects and failed builds.
-pub fn subjects(
-    builder: &SubjectBuilder,
-    asked: &[Subject],
-    wanted: &[Subject],
-) -> Result<Vec<BuiltSubject>> {
-    let resolved = builder.resolve(wanted)?;
-    enter(asked, builder.build(&resolved, 1)?)
-}
-
 /// What was built, as the record names it.
 ///
 /// # Errors

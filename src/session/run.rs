@@ -2,23 +2,27 @@
 
 use super::{
     SubjectBuilder,
-    fallback::{self, Planned},
-    parts::{refuse_used, session_options, subjects},
+    fallback::{self, Planned, Prepared},
+    parts::{refuse_used, session_options},
 };
 use crate::{held_host, host_options::HostOptions, progress::RunProgress, project::ProjectRoot};
 use anyhow::Result;
-use shakedown_protocol::{RunRecord, Subject};
+use shakedown_protocol::{Backfill, HostFacts, RunPlan, RunRecord, Subject};
 use shakedown_schedule::{PlanOptions, Session, Suite};
 use std::path::{Path, PathBuf};
 
 /// What a run without subjects measures.
 const USUAL: [&str; 2] = ["rustls", "openssl@3.5"];
+/// Folder, below that of the run, for the in-tree benchmarks of subjects that were left out of it.
+const APART: &str = "in-tree";
 
 /// What to measure, and how.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RunOptions {
     /// Subjects; nothing: [`USUAL`].
     pub subjects: Vec<Subject>,
+    /// Names under which the subjects are followed, where these are not the same.
+    pub asked: Option<Vec<Subject>>,
     /// Suite, by name or as a TOML file.
     pub suite: String,
     /// Globs over scenario ids; nothing: all of the suite.
@@ -33,60 +37,99 @@ pub struct RunOptions {
     pub as_named: bool,
     /// Seed of the order; the default is random.
     pub seed: Option<u64>,
+    /// Folder in the subjects' trees with a driver that takes the place of the project's.
+    pub own_driver: Option<String>,
+    /// The missed run that this one stands in for: then nothing is measured where a driver does
+    /// not fit.
+    pub backfill: Option<Backfill>,
     /// How the host is used.
     pub host_options: HostOptions,
 }
 
-/// Builds the subjects and measures them; gives the record and its folder.
+/// A run that ended, and its folder.
+pub type Measured = (RunRecord, PathBuf);
+
+/// Builds the subjects and measures them. A second run has the in-tree benchmarks of subjects
+/// whose drivers do not fit.
 ///
 /// # Errors
 /// Bad input, failed builds, a full disk; trials that are lost are no errors.
-pub fn measure(args: RunOptions) -> Result<(RunRecord, PathBuf)> {
+pub fn measure(args: &RunOptions) -> Result<(Measured, Option<Measured>)> {
     let root = ProjectRoot::find()?;
     let host = args.host_options.observe()?;
     let resumed = args.resume.as_deref().map(shakedown_schedule::load_record).transpose()?;
-    let asked = match &resumed {
-        Some(record) => record.subjects.iter().map(|entry| entry.asked.clone()).collect(),
-        None if args.subjects.is_empty() => {
-            USUAL.iter().map(|name| name.parse()).collect::<Result<Vec<Subject>, _>>()?
-        }
-        None => args.subjects.clone(),
+    let asked = match (&resumed, &args.asked) {
+        (Some(record), _) => record.subjects.iter().map(|entry| entry.asked.clone()).collect(),
+        (None, Some(asked)) => asked.clone(),
+        (None, None) => named(args)?,
     };
     let plan = match &resumed {
         Some(record) => record.plan.clone(),
-        None => {
-            let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
-            let only = args.only.clone();
-            suite.plan(&PlanOptions { seed: args.seed, blocks: args.blocks, only })?
-        }
+        None => plan(args, &root)?,
     };
     let id = resumed.as_ref().map_or_else(shakedown_schedule::new_id, |record| record.id.clone());
     let out = args.resume.clone().or_else(|| args.out.clone());
     let out = out.unwrap_or_else(|| Path::new("runs").join(&id));
-    if resumed.is_none() {
-        refuse_used(&out)?;
-    }
     let resuming = resumed.is_some();
-    let build = |builder: &SubjectBuilder| {
+    if !resuming {
+        refuse_used(&out)?;
+        refuse_used(&out.join(APART))?;
+    }
+    let strict = resuming || args.backfill.is_some();
+    let wanted = |builder: &SubjectBuilder, asked: &[Subject]| match &resumed {
         // A record names what was built, so that a resumed run builds the same.
-        let wanted = match &resumed {
-            Some(record) => record.subjects.iter().map(|e| e.artifact.subject.clone()).collect(),
-            None if args.as_named => asked.clone(),
-            None => builder.comparable(&asked),
-        };
-        subjects(builder, &asked, &wanted)
+        Some(record) => record.subjects.iter().map(|e| e.artifact.subject.clone()).collect(),
+        None if args.asked.is_some() => args.subjects.clone(),
+        None if args.as_named => asked.to_vec(),
+        None => builder.comparable(asked),
     };
-    let (plan, builder, subjects) = fallback::or_in_tree(
+    let resumed_driver = resumed.iter().flat_map(|record| &record.subjects);
+    let own_driver = resumed_driver.filter_map(|entry| entry.artifact.own_driver.clone()).next();
+    let own_driver = own_driver.or_else(|| args.own_driver.clone());
+    let (prepared, apart) = fallback::each_or_in_tree(
         &root,
-        Planned { plan, blocks: args.blocks, resuming },
-        &|scenarios| SubjectBuilder::open(&root)?.for_scenarios(scenarios),
-        &build,
+        Planned { plan, only: args.only.clone(), blocks: args.blocks, strict },
+        &asked,
+        &|scenarios| {
+            let builder = SubjectBuilder::open(&root)?.with_own_driver(own_driver.clone());
+            builder.for_scenarios(scenarios)
+        },
+        &wanted,
     )?;
-    let options = session_options(&builder, &root, &plan, &args.host_options)?;
+    let measured = conduct(&root, args, (id, &out), prepared, host.clone(), resuming)?;
+    let Some(apart) = apart else { return Ok((measured, None)) };
+    let place = (shakedown_schedule::new_id(), &*out.join(APART));
+    let apart = conduct(&root, args, place, apart, host, false)?;
+    Ok((measured, Some(apart)))
+}
+
+fn named(args: &RunOptions) -> Result<Vec<Subject>> {
+    if args.subjects.is_empty() {
+        return Ok(USUAL.iter().map(|name| name.parse()).collect::<Result<_, _>>()?);
+    }
+    Ok(args.subjects.clone())
+}
+
+fn plan(args: &RunOptions, root: &ProjectRoot) -> Result<RunPlan> {
+    let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
+    let only = args.only.clone();
+    let plan = suite.plan(&PlanOptions { seed: args.seed, blocks: args.blocks, only })?;
+    Ok(RunPlan { backfill: args.backfill.clone(), ..plan })
+}
+
+fn conduct(
+    root: &ProjectRoot,
+    args: &RunOptions,
+    (id, out): (String, &Path),
+    Prepared { plan, builder, subjects }: Prepared,
+    host: HostFacts,
+    resuming: bool,
+) -> Result<Measured> {
+    let options = session_options(&builder, root, &plan, &args.host_options)?;
     let session = Session {
         id,
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
-        out: out.clone(),
+        out: out.to_owned(),
         plan,
         subjects,
         host,
@@ -96,10 +139,8 @@ pub fn measure(args: RunOptions) -> Result<(RunRecord, PathBuf)> {
     };
     let _quiet = held_host::hold();
     let mut progress = RunProgress::new();
-    let record = match resumed {
-        Some(_) => shakedown_schedule::resume(session, &mut progress)?,
-        None => shakedown_schedule::run(session, &mut progress)?,
-    };
+    let measure = if resuming { shakedown_schedule::resume } else { shakedown_schedule::run };
+    let record = measure(session, &mut progress)?;
     progress.finish();
-    Ok((record, out))
+    Ok((record, out.to_owned()))
 }

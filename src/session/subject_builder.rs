@@ -4,7 +4,7 @@ use super::at_once::at_once;
 use crate::{progress::Builds, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
 use shakedown_builder::{
-    Builder, BuiltArtifact, BuiltPair, Catalog, ResolvedSubject, default_cache,
+    BuildError, Builder, BuiltArtifact, BuiltPair, Catalog, ResolvedSubject, default_cache,
 };
 use shakedown_protocol::{Scenario, Subject};
 use std::path::PathBuf;
@@ -19,6 +19,8 @@ pub struct SubjectBuilder {
     builder: Builder,
     /// Builders of other checkouts for base and head of a pair.
     pair: [Option<Builder>; 2],
+    /// Folder in the subjects' trees with a driver that takes the place of the project's.
+    own_driver: Option<String>,
     /// Whether the benchmark programs in the libraries' own trees measure.
     in_tree: bool,
 }
@@ -31,7 +33,7 @@ impl SubjectBuilder {
     pub fn open(root: &ProjectRoot) -> Result<Self> {
         let catalog = Catalog::load(&root.catalog())?;
         let builder = Builder::new(root.path(), default_cache()?);
-        Ok(Self { catalog, builder, pair: [None, None], in_tree: false })
+        Ok(Self { catalog, builder, pair: [None, None], own_driver: None, in_tree: false })
     }
 
     /// Takes the drivers of base and head from these checkouts of the project.
@@ -47,6 +49,11 @@ impl SubjectBuilder {
             *place = Some(Builder::new(folder, self.builder.cache()));
         }
         Ok(self)
+    }
+
+    /// Takes the driver of each subject from this folder of its own tree, where there is one.
+    pub fn with_own_driver(self, folder: Option<String>) -> Self {
+        Self { own_driver: folder, ..self }
     }
 
     /// Builds what these scenarios are measured with: drivers, or in-tree benchmarks.
@@ -72,10 +79,13 @@ impl SubjectBuilder {
         let resolved = subjects.iter().map(|subject| self.builder.resolve(&self.catalog, subject));
         let resolved: Vec<ResolvedSubject> =
             resolved.collect::<Result<_, _>>().map_err(shakedown_builder::BuildError::from)?;
-        if self.in_tree {
-            return Ok(resolved.into_iter().map(ResolvedSubject::in_tree).collect());
-        }
-        Ok(resolved)
+        let own = |subject: ResolvedSubject| subject.with_own_driver(self.own_driver.clone());
+        let resolved = resolved.into_iter().map(own);
+        Ok(if self.in_tree {
+            resolved.map(ResolvedSubject::in_tree).collect()
+        } else {
+            resolved.collect()
+        })
     }
 
     /// The subjects, built so that they can be compared: of several stacks, each as its stack's
@@ -96,6 +106,23 @@ impl SubjectBuilder {
         let shown = Builds::new();
         Ok(at_once(AT_ONCE, subjects, |subject| {
             self.builder.build_linked(subject, links, &shown.begin())
+        })?)
+    }
+
+    /// Builds the subjects like [`SubjectBuilder::build`], but goes on where a driver does not fit one.
+    ///
+    /// # Errors
+    /// The first other [`BuildError`], in the order of the subjects.
+    pub fn build_each(
+        &self,
+        subjects: &[ResolvedSubject],
+    ) -> Result<Vec<Result<BuiltArtifact, BuildError>>> {
+        let shown = Builds::new();
+        Ok(at_once(AT_ONCE, subjects, |subject| {
+            match self.builder.build(subject, &shown.begin()) {
+                Err(error @ BuildError::Incompatible { .. }) => Ok(Err(error)),
+                other => other.map(Ok),
+            }
         })?)
     }
 

@@ -7,7 +7,7 @@ use crate::{
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use shakedown_forge::fake::FakeState;
-use shakedown_protocol::{Meter, RunRecord, TrialOutcome};
+use shakedown_protocol::{Incompatible, Meter, Misfit, RunRecord, Subject, TrialOutcome};
 use std::{fs, path::Path};
 
 /// A day, in milliseconds.
@@ -16,8 +16,9 @@ const NIGHTS: u64 = 18;
 
 const LAX: [&str; 4] = ["--var", "BENCH_NOISE_BLOCKS=0", "--var", "BENCH_REQUIRE_FIT=false"];
 
-/// The stand-in forge has no repository of rustls: `scripts/test --upstream` measures a real one.
-const NO_UPSTREAM: [&str; 2] = ["--var", "BENCH_UPSTREAM=off"];
+/// The stand-in forge has no repository of rustls: `tests/upstream.rs` covers what the job calls, and
+/// `scripts/test --upstream` measures a real one.
+const NO_UPSTREAM: [&str; 4] = ["--var", "BENCH_UPSTREAM=off", "--var", "BENCH_IN_TREE=off"];
 
 fn by_hand(world: &World, more: &[&str]) -> Ran {
     let inputs = json!({"suite": "tiny", "subjects": "noop", "host": "bench"});
@@ -72,6 +73,8 @@ fn suspects(world: &World, first: &RunRecord) {
     let ran = by_hand(world, &LAX);
     assert!(ran.success, "{}", ran.printed());
     assert_eq!(ran.step("confirm", "Measure the suspect again"), Some("success"));
+    let again = ran.step("backfill", "Measure again what a driver did not fit");
+    assert_eq!(again, Some("success"), "{}", ran.printed());
 
     let history = world.at("after");
     let (forge, to) = (world.forge(), history.display().to_string());
@@ -81,12 +84,23 @@ fn suspects(world: &World, first: &RunRecord) {
     assert_eq!(state(&confirmed), "confirmed");
     assert_eq!(state(&open), "dismissed");
 
+    let done = shakedown(world, &history).args(["owed", "--json"]).assert().success();
+    let owed: Vec<Value> = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    let [owed] = &owed[..] else { panic!("what was measured again is not owed: {owed:?}") };
+    assert_eq!(owed["subject"], "rustls@git:HEAD");
+
     let state = world.fake.state();
     let closed = issues("closed", &state);
     assert_eq!(closed.len(), 1, "the host measured again");
     assert!(closed[0]["title"].as_str().unwrap().contains("not fit"), "{closed:?}");
-    let [issue] = issues("open", &state)[..] else { panic!("{:?}", state.issues) };
-    assert_eq!(issue["labels"], json!(["performance"]));
+    let labelled = |label: &str| -> Vec<&Value> {
+        let open = issues("open", &state).into_iter();
+        open.filter(|issue| issue["labels"] == json!([label])).collect()
+    };
+    let [broken] = labelled("driver")[..] else { panic!("{:?}", state.issues) };
+    let title = broken["title"].as_str().unwrap();
+    assert_eq!(title, "The driver does not fit rustls@git:HEAD: surface `io`");
+    let [issue] = labelled("performance")[..] else { panic!("{:?}", state.issues) };
     let body = issue["body"].as_str().unwrap();
     assert!(body.contains("wire") && body.contains("server"), "{body}");
 }
@@ -116,6 +130,11 @@ fn past(world: &World, first: &RunRecord) -> [String; 2] {
         fs::write(&path, serde_json::to_string(&night).unwrap()).unwrap();
         add.arg(path);
     }
+    for (number, night) in missed(first).into_iter().enumerate() {
+        let path = world.at(&format!("missed-{number}.json"));
+        fs::write(&path, serde_json::to_string(&night).unwrap()).unwrap();
+        add.arg(path);
+    }
     add.assert().success();
     let found = changes(world, &history, &[]);
     let id = |side: &str| {
@@ -133,6 +152,32 @@ fn past(world: &World, first: &RunRecord) -> [String; 2] {
     let remote = format!("file://{}", forge.display());
     shakedown(world, &history).args(["sync", "--remote", &remote]).assert().success();
     [confirmed, open]
+}
+
+/// Two nights that a driver did not fit: one of the stack that does nothing, which later nights
+/// measured again, and one of a subject that it still does not fit.
+fn missed(first: &RunRecord) -> [RunRecord; 2] {
+    let entry = &first.subjects[0];
+    let head: Subject = "rustls@git:HEAD".parse().unwrap();
+    let commit = "0123456789abcdef0123456789abcdef01234567";
+    let found = [
+        (entry.asked.clone(), entry.artifact.subject.clone(), None),
+        (head, format!("rustls@git:{commit}").parse().unwrap(), Some(commit.to_owned())),
+    ];
+    let night = |(number, (subject, resolved, revision)): (usize, _)| {
+        let mut night = first.clone();
+        night.id = format!("missed-{number}");
+        night.started_ms = first.started_ms - (NIGHTS - 3) * DAY + number as u64;
+        (night.subjects, night.trials) = (Vec::new(), Vec::new());
+        night.plan.suite = "smoke".to_owned();
+        night.plan.scenarios = vec![FULL.parse().unwrap()];
+        let misfit = Misfit::Surface("io".to_owned());
+        let error = "error[E0599]: no method".to_owned();
+        night.plan.left_out = vec![Incompatible { subject, resolved, revision, misfit, error }];
+        night
+    };
+    let mut nights = found.into_iter().enumerate().map(night);
+    std::array::from_fn(|_| nights.next().unwrap())
 }
 
 /// `shakedown history` on a folder.

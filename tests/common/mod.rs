@@ -1,6 +1,7 @@
 //! What the integration tests share.
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
+pub mod mini;
 pub mod nights;
 pub mod toy;
 pub mod upstream;
@@ -39,6 +40,14 @@ pub fn measured(environment: &[(&str, PathBuf)], arguments: &[&str]) -> RunRecor
 pub fn record(out: &Path) -> RunRecord {
     let text = std::fs::read_to_string(out.join("record.json")).expect("there is a record");
     RunRecord::from_json(&text).expect("the record is sound")
+}
+
+/// Every trial has numbers.
+pub fn all_measured(record: &RunRecord) {
+    assert!(!record.trials.is_empty());
+    for trial in &record.trials {
+        assert!(trial.measured().is_some(), "{}: {:?}", trial.scenario, trial.outcome);
+    }
 }
 
 /// Files of a folder, sorted.

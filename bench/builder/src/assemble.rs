@@ -114,6 +114,7 @@ fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), Build
         subject: plan.fetched.subject.clone(),
         driver: name,
         driver_sha256: plan.package.sha256.clone(),
+        own_driver: plan.own_driver.clone(),
         source: plan.fetched.seen.clone(),
         reference: plan.reference,
         surfaces,

@@ -42,7 +42,7 @@ pub(crate) fn lockfile(
     rust: &RustToolchain,
     base: Option<BaseLockfile<'_>>,
 ) -> Result<String, BuildError> {
-    let own = start.package.lockfile(job.repository)?;
+    let own = start.package.lockfile()?;
     let same_driver = base.filter(|base| base.folder == start.package.folder);
     let from = same_driver.map_or(own.as_str(), |base| base.text);
     let names: Vec<&str> = start.injected.iter().map(|library| library.name.as_str()).collect();

@@ -29,6 +29,7 @@ mod link;
 mod lock;
 mod lockfile;
 mod manifest;
+mod own_driver;
 mod package;
 mod plan;
 mod probe;

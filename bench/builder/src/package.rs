@@ -19,6 +19,8 @@ pub(crate) struct DriverPackage {
     pub(crate) name: String,
     /// Folder from the root of the repository, such as `bench/drivers/rustls`.
     pub(crate) folder: PathBuf,
+    /// Where its files are: that folder, or one in the library's tree that takes its place.
+    own: PathBuf,
     /// Folders of all packages in the repository that it is made of, itself too.
     folders: Vec<PathBuf>,
     /// What those packages inherit from the repository's own manifest.
@@ -37,10 +39,15 @@ fn manifest(path: &Path) -> Result<DocumentMut, BuildError> {
 }
 
 impl DriverPackage {
-    /// Finds the driver package `name` under `bench/drivers`.
-    pub(crate) fn find(repository: &Path, name: &str) -> Result<Self, BuildError> {
+    /// Finds the driver package `name` under `bench/drivers`, or what takes its place: a folder
+    /// with the same package, written as if it were there.
+    pub(crate) fn find(
+        repository: &Path,
+        name: &str,
+        instead: Option<PathBuf>,
+    ) -> Result<Self, BuildError> {
         let folder = Path::new("bench/drivers").join(name);
-        let own = repository.join(&folder);
+        let own = instead.unwrap_or_else(|| repository.join(&folder));
         if !own.join("Cargo.toml").is_file() {
             return Err(wrong(format!(
                 "there is no driver package in {}: the catalog names a driver `{name}`",
@@ -57,21 +64,21 @@ impl DriverPackage {
         let package_name = package.get("package").and_then(|p| p.get("name"));
         let package_name = package_name.and_then(Item::as_str).unwrap_or(name).to_owned();
         let mut folders = BTreeSet::new();
-        follow(repository, &folder, true, &mut folders)?;
+        follow(repository, &folder, Some(&own), &mut folders)?;
         let folders: Vec<PathBuf> = folders.into_iter().collect();
         let workspace = inherited(repository, &folders)?;
         let mut key = CacheKey::new("driver 1").with("workspace", &workspace);
-        for folder in &folders {
-            let path = repository.join(folder);
+        for one in &folders {
+            let path = if *one == folder { own.clone() } else { repository.join(one) };
             let sha256 = digest::tree(&path).map_err(BuildError::io("read", &path))?;
-            key = key.with("folder", folder.to_string_lossy().as_bytes()).with("sha256", sha256);
+            key = key.with("folder", one.to_string_lossy().as_bytes()).with("sha256", sha256);
         }
-        Ok(Self { name: package_name, folder, folders, workspace, sha256: key.sha256() })
+        Ok(Self { name: package_name, folder, own, folders, workspace, sha256: key.sha256() })
     }
 
     /// Its checked-in lockfile.
-    pub(crate) fn lockfile(&self, repository: &Path) -> Result<String, BuildError> {
-        let path = repository.join(&self.folder).join("Cargo.lock");
+    pub(crate) fn lockfile(&self) -> Result<String, BuildError> {
+        let path = self.own.join("Cargo.lock");
         fs::read_to_string(&path).map_err(BuildError::io("read", &path))
     }
 
@@ -84,8 +91,9 @@ impl DriverPackage {
         lockfile: &str,
     ) -> Result<(), BuildError> {
         for folder in &self.folders {
-            let (from, to) = (repository.join(folder), root.join(folder));
-            digest::mirror(&from, &to).map_err(BuildError::io("copy", &from))?;
+            let from = if *folder == self.folder { &self.own } else { &repository.join(folder) };
+            let to = root.join(folder);
+            digest::mirror(from, &to).map_err(BuildError::io("copy", from))?;
         }
         let write = |path: PathBuf, text: &str| {
             fs::write(&path, text).map_err(BuildError::io("write", &path))
@@ -99,25 +107,25 @@ impl DriverPackage {
     }
 }
 
-/// Collects `folder` and what it depends on by path.
+/// Collects `folder` and what it depends on by path. The files of the driver itself are in `own`.
 fn follow(
     repository: &Path,
     folder: &Path,
-    own: bool,
+    own: Option<&Path>,
     found: &mut BTreeSet<PathBuf>,
 ) -> Result<(), BuildError> {
     if !found.insert(folder.to_owned()) {
         return Ok(());
     }
-    let path = repository.join(folder).join("Cargo.toml");
+    let path = own.map_or_else(|| repository.join(folder), Path::to_owned).join("Cargo.toml");
     let document = manifest(&path)?;
-    for table in dependency_tables(document.as_table(), own) {
+    for table in dependency_tables(document.as_table(), own.is_some()) {
         for (name, item) in table.iter() {
             let Some(to) = item.get("path").and_then(Item::as_str) else { continue };
             let target = normal(&folder.join(to)).ok_or_else(|| {
                 wrong(format!("{}: `{name}` lies outside of the repository", path.display()))
             })?;
-            follow(repository, &target, false, found)?;
+            follow(repository, &target, None, found)?;
         }
     }
     Ok(())

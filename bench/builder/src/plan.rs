@@ -11,6 +11,7 @@ use crate::{
     library::{InstalledLibrary, LibraryBuild},
     lockfile::Lockfile,
     manifest::ResolvedCrate,
+    own_driver,
     package::DriverPackage,
     source::FetchedSource,
     toolchain::RustToolchain,
@@ -26,6 +27,8 @@ use std::{
 pub(crate) struct BuildPlan {
     pub(crate) fetched: FetchedSource,
     pub(crate) package: DriverPackage,
+    /// Folder in the library's tree that the driver is taken from, where it has one.
+    pub(crate) own_driver: Option<String>,
     /// The benchmark program in the library's own tree, if it was requested.
     pub(crate) in_tree: Option<InTreeProgram>,
     /// The library's own build, where cargo does not do it.
@@ -75,7 +78,8 @@ impl BuildPlan {
         let in_tree = wanted.in_tree.then(|| InTreeProgram::find(wanted, &fetched)).transpose()?;
         let runner = DriverRecipe::bare(in_tree::DRIVER);
         let driver = if wanted.in_tree { &runner } else { injection::driver(wanted, &fetched)? };
-        let package = DriverPackage::find(job.repository, &driver.package)?;
+        let own_driver = own_driver::folder(wanted, &fetched)?.filter(|_| in_tree.is_none());
+        let package = DriverPackage::find(job.repository, &driver.package, own_driver.clone())?;
         let library = wanted.stack.library.as_ref();
         let library = library.map(|l| LibraryBuild::new(job, wanted, l, &fetched)).transpose()?;
         let variants = wanted.variants();
@@ -120,6 +124,7 @@ impl BuildPlan {
         let mut plan = Self {
             fetched,
             package,
+            own_driver: wanted.own_driver.clone().filter(|_| own_driver.is_some()),
             in_tree,
             library,
             injected,

@@ -41,6 +41,9 @@ pub struct Artifact {
     pub driver: String,
     /// SHA-256 over the sources of the driver, the driver crate and the protocol crate.
     pub driver_sha256: String,
+    /// Folder in the library's own tree that the driver was taken from, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_driver: Option<String>,
     /// The library's source.
     pub source: SourceSeen,
     /// Whether it is the stack's reference build, the one that stacks are compared with.

@@ -36,6 +36,7 @@ pub fn entry(name: &str, source: &str, revision: Option<&str>) -> SubjectEntry {
         subject: asked.clone(),
         driver: asked.stack.clone(),
         driver_sha256: "d".repeat(64),
+        own_driver: None,
         source: SourceSeen {
             kind: source.to_owned(),
             origin: name.to_owned(),
@@ -149,6 +150,9 @@ pub fn record(epoch: &str, subjects: Vec<SubjectEntry>, scenarios: &[Scenario]) 
             operations: 10,
             tickets: 2,
             timeout_ms: 1000,
+            fallback: None,
+            left_out: Vec::new(),
+            backfill: None,
         },
         subjects,
         unsupported: Vec::new(),

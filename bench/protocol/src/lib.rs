@@ -11,6 +11,7 @@
 mod artifact;
 pub mod counters;
 mod driver;
+mod fallback;
 #[cfg(feature = "fixture")]
 pub mod fixture;
 mod host;
@@ -31,6 +32,7 @@ pub use driver::{
     DRIVER_PROTOCOL, DriverInfo, DriverRefusal, DriverReply, DriverRequest, Measurement, Meter,
     UnsupportedReason,
 };
+pub use fallback::{Backfill, Fallback, Incompatible, Misfit};
 pub use host::{CpuInfo, Epoch, HostFacts, Knob, KnobState};
 pub use host_watch::{Flaw, HostWatch};
 pub use metric::{Better, Metric, Unit};

@@ -1,8 +1,8 @@
 //! The run record: everything one invocation measured.
 
 use crate::{
-    Artifact, Calibration, DriverInfo, HostFacts, Meter, Scenario, Subject, SubjectVersion, Trial,
-    TrialOutcome,
+    Artifact, Backfill, Calibration, DriverInfo, Fallback, HostFacts, Incompatible, Meter,
+    Scenario, Subject, SubjectVersion, Trial, TrialOutcome,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -50,6 +50,28 @@ pub struct RunPlan {
     pub tickets: u8,
     /// A trial that takes longer than this is lost, in milliseconds.
     pub timeout_ms: u64,
+    /// What was asked for, where the plan has in-tree benchmarks in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Fallback>,
+    /// Subjects that were asked for and are not part of the run, as their drivers do not fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Incompatible>,
+    /// The missed run that this run stands in for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backfill: Option<Backfill>,
+}
+
+impl RunPlan {
+    /// Whether in-tree benchmarks measure. They never share a plan with drivers.
+    pub fn in_tree(&self) -> bool {
+        self.scenarios.iter().any(|scenario| scenario.in_tree)
+    }
+
+    /// The subjects that were asked for and whose drivers do not fit.
+    pub fn incompatible(&self) -> impl Iterator<Item = &Incompatible> {
+        let fallen_back = self.fallback.iter().flat_map(|fallback| &fallback.subjects);
+        fallen_back.chain(&self.left_out)
+    }
 }
 
 /// One subject of the run.
@@ -74,14 +96,18 @@ impl SubjectEntry {
         // written by us and stays as it is.
         let number = self.name.strip_prefix(&built.to_string());
         let ours = number.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'));
-        match (&self.asked.version, &built.version) {
-            _ if !ours => self.name.clone(),
-            (SubjectVersion::Git { revision: asked, .. }, SubjectVersion::Git { url, .. }) => {
-                let version = SubjectVersion::Git { url: url.clone(), revision: asked.clone() };
-                Subject { version, ..built.clone() }.to_string()
-            }
-            _ => built.to_string(),
+        if ours { followed(&self.asked, built).to_string() } else { self.name.clone() }
+    }
+}
+
+/// The subject that a series is of: see [`RunRecord::followed_names`].
+pub(crate) fn followed(asked: &Subject, resolved: &Subject) -> Subject {
+    match (&asked.version, &resolved.version) {
+        (SubjectVersion::Git { revision, .. }, SubjectVersion::Git { url, .. }) => {
+            let version = SubjectVersion::Git { url: url.clone(), revision: revision.clone() };
+            Subject { version, ..resolved.clone() }
         }
+        _ => resolved.clone(),
     }
 }
 
@@ -245,6 +271,12 @@ impl RunRecord {
             }
         }
         let scenarios: BTreeSet<&Scenario> = self.plan.scenarios.iter().collect();
+        if self.plan.in_tree() && !scenarios.iter().all(|scenario| scenario.in_tree) {
+            return wrong("in-tree benchmarks and drivers share a plan".to_owned());
+        }
+        if self.plan.fallback.is_some() && !self.plan.in_tree() {
+            return wrong("it fell back to in-tree benchmarks and has none".to_owned());
+        }
         let mut places = BTreeSet::new();
         for (index, trial) in self.trials.iter().enumerate() {
             if !names.contains(trial.subject.as_str()) {

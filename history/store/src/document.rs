@@ -3,7 +3,7 @@
 use crate::{StoreError, canonical};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shakedown_protocol::{Better, RunRecord, SCHEMA_VERSION, SubjectEntry};
+use shakedown_protocol::{Better, RunPlan, RunRecord, SCHEMA_VERSION, SubjectEntry};
 use std::collections::BTreeMap;
 
 /// Version of the layout of an [`Import`].
@@ -130,6 +130,17 @@ impl Document {
         }
     }
 
+    /// Time at which its numbers stand in their series, in milliseconds since 1970 UTC: the start,
+    /// or that of the missed run that it stands in for.
+    pub fn stands_at_ms(&self) -> u64 {
+        match self {
+            Self::Run(record) => {
+                record.plan.backfill.as_ref().map_or(record.started_ms, |missed| missed.started_ms)
+            }
+            Self::Import(import) => import.started_ms,
+        }
+    }
+
     /// Host epoch.
     pub fn epoch(&self) -> &str {
         match self {
@@ -151,6 +162,14 @@ impl Document {
         match self {
             Self::Run(record) => &record.plan.suite,
             Self::Import(import) => &import.from,
+        }
+    }
+
+    /// The plan of a run.
+    pub(crate) fn plan(&self) -> Option<&RunPlan> {
+        match self {
+            Self::Run(record) => Some(&record.plan),
+            Self::Import(_) => None,
         }
     }
 

@@ -19,6 +19,7 @@ mod formats;
 pub mod import;
 mod index;
 mod manifest;
+mod misfit;
 mod name;
 mod pack;
 pub mod query;

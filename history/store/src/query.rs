@@ -3,9 +3,11 @@
 mod compare;
 mod facts;
 mod near;
+mod owed;
 
 pub use compare::SeriesComparison;
 pub use facts::StoredEpoch;
+pub use owed::{DriverBreak, Owed};
 
 use crate::{Index, SeriesInfo, StoreError};
 use rusqlite::{Connection, Row as SqlRow, ToSql, params};
@@ -30,6 +32,12 @@ pub struct StoredRun {
     pub fit: bool,
     /// Whether the run came to its end.
     pub finished: bool,
+    /// Whether in-tree benchmarks measured.
+    pub in_tree: bool,
+    /// Suite that was asked for, where in-tree benchmarks were measured instead.
+    pub fallback: Option<String>,
+    /// Name of the missed run that it stands in for.
+    pub backfill: Option<String>,
 }
 
 /// One run's numbers for one series.
@@ -138,7 +146,8 @@ impl Index {
     /// If the index fails.
     pub fn runs(&self, since_ms: i64, limit: usize) -> Result<Vec<StoredRun>, StoreError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT name, started_ms, epoch, host, suite, kind, fit, finished FROM run
+            "SELECT name, started_ms, epoch, host, suite, kind, fit, finished, in_tree, fallback,
+               backfill FROM run
              WHERE started_ms >= ?1 ORDER BY started_ms DESC, name DESC LIMIT ?2",
         )?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -152,6 +161,9 @@ impl Index {
                 kind: row.get(5)?,
                 fit: row.get(6)?,
                 finished: row.get(7)?,
+                in_tree: row.get(8)?,
+                fallback: row.get(9)?,
+                backfill: row.get(10)?,
             })
         })?;
         Ok(runs.collect::<Result<_, _>>()?)

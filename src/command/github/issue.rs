@@ -1,7 +1,15 @@
 //! `shakedown github issue`.
 
 use super::args;
-use crate::{exit::Exit, github::causes, history, output::print};
+use crate::{
+    exit::Exit,
+    github::{
+        causes::{self, WantedIssue},
+        drivers,
+    },
+    history,
+    output::print,
+};
 use anyhow::{Context, Result};
 use clap::{Subcommand, ValueHint};
 use shakedown_forge::{
@@ -16,7 +24,8 @@ use std::{fs, path::PathBuf};
 Examples:
   shakedown github issue open --key unfit:bench-1 --title 'bench-1 is not fit' --body check.md
   shakedown github issue close --key unfit:bench-1 --comment 'fit again'
-  shakedown github issue changes --history shakedown-history --label performance")]
+  shakedown github issue changes --history shakedown-history --label performance
+  shakedown github issue drivers --history shakedown-history --label driver")]
 pub struct Args {
     #[command(subcommand)]
     verb: Verb,
@@ -30,6 +39,9 @@ enum Verb {
     Close(CloseArgs),
     /// Open an issue for every confirmed change of the history that persists, and close the others
     Changes(ChangeIssuesArgs),
+    /// Open an issue for every subject that its driver does not fit, with surface, commit and first
+    /// error, and close the others
+    Drivers(DriverIssuesArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -71,6 +83,14 @@ struct ChangeIssuesArgs {
 }
 
 #[derive(Debug, clap::Args)]
+struct DriverIssuesArgs {
+    #[command(flatten)]
+    history: history::HistoryArgs,
+    #[command(flatten)]
+    common: IssueArgs,
+}
+
+#[derive(Debug, clap::Args)]
 struct IssueArgs {
     /// Label of the issue; may be repeated
     #[arg(long)]
@@ -91,6 +111,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Open(args) => open(args),
         Verb::Close(args) => close(args),
         Verb::Changes(args) => changes(args),
+        Verb::Drivers(args) => drivers(args),
     }
 }
 
@@ -151,8 +172,19 @@ fn close(args: CloseArgs) -> Result<Exit> {
 fn changes(args: ChangeIssuesArgs) -> Result<Exit> {
     let ChangeIssuesArgs { history, site, common } = args;
     let wanted = causes::wanted(&history.folder, site.as_deref())?;
-    let (written, closed) =
-        common.with(|forge, author, labels| causes::update(forge, &wanted, &author, &labels))?;
+    keep_open(&wanted, (causes::PREFIX, causes::GONE), common)
+}
+
+fn drivers(args: DriverIssuesArgs) -> Result<Exit> {
+    let DriverIssuesArgs { history, common } = args;
+    let wanted = drivers::wanted(&history.folder)?;
+    keep_open(&wanted, (drivers::PREFIX, drivers::GONE), common)
+}
+
+/// Opens or updates the wanted issues, and closes the others whose keys have the prefix.
+fn keep_open(wanted: &[WantedIssue], others: (&str, &str), common: IssueArgs) -> Result<Exit> {
+    let (written, closed) = common
+        .with(|forge, author, labels| causes::update(forge, wanted, others, &author, &labels))?;
     let closed = closed.into_iter().map(|number| format!("closed #{number}\n"));
     print(&written.into_iter().map(line).chain(closed).collect::<String>())?;
     Ok(Exit::Done)

@@ -3,6 +3,7 @@
 mod changes;
 mod maintain;
 mod noise;
+mod owed;
 mod plot;
 mod query;
 
@@ -35,6 +36,8 @@ enum Verb {
     Changes(changes::ChangesArgs),
     /// Group the suspects by cause
     Causes(changes::CausesArgs),
+    /// List the measurements that were missed because a driver did not fit
+    Owed(owed::OwedArgs),
     /// Confirm or dismiss a suspect
     Decide(changes::DecideArgs),
     /// Print the last good and the first bad revision of a change
@@ -67,6 +70,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Compare(args) => query::compare(args),
         Verb::Changes(args) => changes::changes(args),
         Verb::Causes(args) => changes::causes(args),
+        Verb::Owed(args) => owed::owed(args),
         Verb::Decide(args) => changes::decide(args),
         Verb::BisectRange(args) => changes::bisect_range(args),
         Verb::Noise(args) => noise::noise(&args),

@@ -16,6 +16,8 @@ pub struct ResolvedSubject {
     pub source: ResolvedSource,
     /// Whether the benchmark program in its own tree measures it instead of a driver.
     pub in_tree: bool,
+    /// Folder in its tree with a driver that takes the place of ours, where the tree has it.
+    pub own_driver: Option<String>,
 }
 
 /// Where a subject's code comes from.
@@ -48,6 +50,12 @@ impl ResolvedSubject {
     #[must_use]
     pub fn in_tree(self) -> Self {
         Self { in_tree: true, ..self }
+    }
+
+    /// The same subject, measured with the driver in this folder of its tree, where it has one.
+    #[must_use]
+    pub fn with_own_driver(self, folder: Option<String>) -> Self {
+        Self { own_driver: folder, ..self }
     }
 
     /// The variants that apply: those named, and the default of each group that none is
@@ -159,8 +167,13 @@ impl Catalog {
             ),
         };
         let subject = Subject { stack: stack.name.clone(), version, variants };
-        let resolved =
-            ResolvedSubject { subject, stack: Arc::clone(stack), source, in_tree: false };
+        let resolved = ResolvedSubject {
+            subject,
+            stack: Arc::clone(stack),
+            source,
+            in_tree: false,
+            own_driver: None,
+        };
         if let ResolvedSource::Release(known) = &resolved.source {
             resolved.check_variants(&known.version)?;
         }

@@ -198,6 +198,8 @@ impl<'a> GitRepository<'a> {
     fn tree(&self, commit: &str) -> Result<(String, PathBuf), BuildError> {
         let cache = self.job.cache;
         let known = cache.at("sources", &format!("commit-{commit}"));
+        // Two repositories may have the same commit.
+        let _lock = self.job.lock("checkout", commit)?;
         if let Ok(sha256) = std::fs::read_to_string(&known) {
             let tree = cache.at("sources", sha256.trim());
             if tree.is_dir() {

@@ -85,7 +85,7 @@ fn driver(
         let what = format!("{} has no driver for {number} in the catalog", stack.name);
         return Err(BuildError::Source { what, log: None });
     };
-    let package = DriverPackage::find(job.repository, &driver.package)?;
+    let package = DriverPackage::find(job.repository, &driver.package, None)?;
     Ok(SourceSeen {
         kind: "driver".to_owned(),
         origin: package.folder.display().to_string(),

@@ -157,6 +157,9 @@ impl Suite {
             operations: self.operations,
             tickets: self.tickets,
             timeout_ms: self.timeout_ms,
+            fallback: None,
+            left_out: Vec::new(),
+            backfill: None,
         })
     }
 

@@ -104,6 +104,9 @@ pub fn plan() -> RunPlan {
         operations: 5,
         tickets: 2,
         timeout_ms: 5000,
+        fallback: None,
+        left_out: Vec::new(),
+        backfill: None,
     }
 }
 
@@ -135,6 +138,7 @@ pub fn entry(name: &str, links: Vec<String>) -> SubjectEntry {
             subject: name.parse().unwrap(),
             driver: name.to_owned(),
             driver_sha256: "0".repeat(64),
+            own_driver: None,
             source: SourceSeen {
                 kind: "path".to_owned(),
                 origin: "/src".to_owned(),

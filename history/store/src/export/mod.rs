@@ -4,7 +4,7 @@ mod openmetrics;
 
 use crate::query::Trend;
 use serde_json::{Map, Value, json};
-use shakedown_protocol::Better;
+use shakedown_protocol::{Better, Scenario};
 
 pub use openmetrics::openmetrics;
 
@@ -55,7 +55,13 @@ pub fn write(format: ExportFormat, trends: &[Trend]) -> String {
 
 fn name(trend: &Trend) -> String {
     let series = &trend.series;
-    format!("{} {} {}", series.subject, series.scenario, series.side)
+    let mark = if in_tree(trend) { " (in-tree benchmark)" } else { "" };
+    format!("{} {} {}{mark}", series.subject, series.scenario, series.side)
+}
+
+/// Whether the numbers are those of the benchmark program in a library's own tree.
+fn in_tree(trend: &Trend) -> bool {
+    trend.series.scenario.starts_with("intree/")
 }
 
 fn bencher(trends: &[Trend]) -> String {
@@ -93,10 +99,11 @@ fn github_action_benchmark(trends: &[Trend], better: Better) -> String {
 
 fn csv(trends: &[Trend]) -> String {
     let mut text = String::from(
-        "started_ms,run,epoch,revision,subject,scenario,side,metric,unit,better,median,low,high,n\n",
+        "started_ms,run,epoch,revision,subject,scenario,side,metric,unit,better,median,low,high,n,harness\n",
     );
     for trend in trends {
         let s = &trend.series;
+        let harness = harness(trend);
         for p in &trend.points {
             let words = [
                 &p.run,
@@ -110,11 +117,20 @@ fn csv(trends: &[Trend]) -> String {
             ]
             .map(|word| cell(word));
             let (numbers, better) =
-                (format!("{},{},{},{}", p.median, p.low, p.high, p.n), s.better);
+                (format!("{},{},{},{},{harness}", p.median, p.low, p.high, p.n), s.better);
             text += &format!("{},{},{better},{numbers}\n", p.started_ms, words.join(","));
         }
     }
     text
+}
+
+/// Who measured: a driver of ours, an in-tree benchmark, or another tool whose past was imported.
+fn harness(trend: &Trend) -> &'static str {
+    match trend.series.scenario.parse::<Scenario>() {
+        Ok(scenario) if scenario.in_tree => "in-tree benchmark",
+        Ok(_) => "driver",
+        Err(_) => "other",
+    }
 }
 
 /// A text without what would move a terminal's cursor or change its colours; lines and tabs stay.

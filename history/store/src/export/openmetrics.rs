@@ -49,6 +49,7 @@ fn labels(trend: &Trend) -> String {
         ("scenario", &series.scenario),
         ("side", &series.side),
         ("epoch", epoch),
+        ("harness", super::harness(trend)),
     ]
     .map(|(name, value)| format!("{name}=\"{}\"", escape(value)))
     .join(",")

@@ -39,6 +39,19 @@ fn each_format_looks_as_its_readers_want_it() {
 }
 
 #[test]
+fn numbers_of_in_tree_benchmarks_are_marked() {
+    let scenario = "intree/handshake-full/tls1.3/aes128-gcm/default/ecdsa-p256";
+    let mut trends = trends("rustls@git:HEAD");
+    trends.iter_mut().for_each(|trend| trend.series.scenario = scenario.to_owned());
+    for format in ExportFormat::ALL {
+        let text = write(format, &trends);
+        assert!(text.contains("in-tree benchmark"), "{format}: {text}");
+    }
+    trends[0].series.scenario = "of another tool".to_owned();
+    assert!(write(ExportFormat::Csv, &trends).contains(",other\n"));
+}
+
+#[test]
 fn hostile_names_stay_names() {
     let evil = "=cmd|'/c calc'!A1,\"x\"\n# EOF\u{1b}[31m</script>";
     let csv = write(ExportFormat::Csv, &trends(evil));

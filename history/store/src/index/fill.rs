@@ -2,9 +2,13 @@
 
 use super::IndexUpdate;
 use crate::{
-    Document, RunName, SeriesInfo, SeriesValue, Store, StoreError, document::Build, rows::rows,
+    Document, RunName, SeriesInfo, SeriesValue, Store, StoreError,
+    document::Build,
+    misfit::{self, misfits},
+    rows::rows,
 };
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use shakedown_protocol::RunPlan;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Rows that are sorted in memory before they are inserted: enough runs at once that each
@@ -29,7 +33,7 @@ pub(super) fn forget(change: &Transaction<'_>, name: &RunName) -> Result<(), Sto
     let id: Option<i64> = change
         .query_row("SELECT id FROM run WHERE name = ?1", [name.as_str()], |row| row.get(0))
         .optional()?;
-    for table in ["point", "build"] {
+    for table in ["point", "build", "misfit"] {
         change.execute(&format!("DELETE FROM {table} WHERE run = ?1"), params![id])?;
     }
     change.execute("DELETE FROM run WHERE id = ?1", params![id])?;
@@ -128,11 +132,13 @@ fn enter(
         Document::Run(record) => ("run", record.host.fit, record.finish.is_some()),
         Document::Import(_) => ("import", true, true),
     };
-    let started_ms = i64::try_from(document.started_ms()).unwrap_or(i64::MAX);
+    let plan = document.plan();
+    let started_ms = i64::try_from(document.stands_at_ms()).unwrap_or(i64::MAX);
     change
         .prepare_cached(
-            "INSERT INTO run (name, started_ms, epoch, host, suite, kind, fit, finished)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT INTO run (name, started_ms, epoch, host, suite, kind, fit, finished, in_tree,
+               fallback, backfill)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             name.as_str(),
@@ -142,7 +148,10 @@ fn enter(
             document.suite(),
             kind,
             fit,
-            finished
+            finished,
+            plan.is_some_and(RunPlan::in_tree),
+            plan.and_then(|plan| Some(&plan.fallback.as_ref()?.suite)),
+            plan.and_then(|plan| Some(&plan.backfill.as_ref()?.run)),
         ])?;
     let run = change.last_insert_rowid();
     let mut statement = change.prepare_cached(
@@ -151,6 +160,9 @@ fn enter(
     )?;
     for Build { subject, revision, repository } in document.builds() {
         statement.execute(params![run, subject, revision, repository])?;
+    }
+    for found in plan.into_iter().flat_map(misfits) {
+        misfit::enter(change, run, &found)?;
     }
     for row in rows {
         let id = match ids.get(&row.series) {

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// Version of the tables. Increase it with every change of them.
-const TABLES_VERSION: i64 = 2;
+const TABLES_VERSION: i64 = 3;
 /// What an index must have been made with to be of use: these tables, and the rules that turn a
 /// record into rows. An index of any other layout is made again.
 pub(crate) const LAYOUT: i64 = layout(shakedown_summary::VERSION);
@@ -22,11 +22,16 @@ const TABLES: &str = "
 CREATE TABLE run (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, started_ms INTEGER NOT NULL,
   epoch TEXT NOT NULL, host TEXT NOT NULL, suite TEXT NOT NULL, kind TEXT NOT NULL,
-  fit INTEGER NOT NULL, finished INTEGER NOT NULL);
+  fit INTEGER NOT NULL, finished INTEGER NOT NULL, in_tree INTEGER NOT NULL, fallback TEXT,
+  backfill TEXT);
 CREATE INDEX run_by_time ON run (started_ms);
 CREATE TABLE build (
   run INTEGER NOT NULL, subject TEXT NOT NULL, revision TEXT NOT NULL, repository TEXT,
   PRIMARY KEY (run, subject)) WITHOUT ROWID;
+CREATE TABLE misfit (
+  run INTEGER NOT NULL, subject TEXT NOT NULL, asked TEXT NOT NULL, resolved TEXT NOT NULL,
+  revision TEXT NOT NULL, suite TEXT NOT NULL, only_ids TEXT NOT NULL, misfit TEXT NOT NULL,
+  error TEXT NOT NULL, PRIMARY KEY (run, subject)) WITHOUT ROWID;
 CREATE TABLE series (
   id INTEGER PRIMARY KEY, subject TEXT NOT NULL, scenario TEXT NOT NULL, side TEXT NOT NULL,
   metric TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT NULL,
@@ -151,7 +156,7 @@ fn lay_out(connection: &mut Connection) -> Result<bool, StoreError> {
     if layout(&change)? == LAYOUT {
         return Ok(false);
     }
-    for table in ["run", "build", "series", "point"] {
+    for table in ["run", "build", "misfit", "series", "point"] {
         change.execute_batch(&format!("DROP TABLE IF EXISTS {table}"))?;
     }
     change.execute_batch(TABLES)?;

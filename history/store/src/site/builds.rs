@@ -37,7 +37,9 @@ pub(super) fn of_year(
             }
         }
         let StoredRun { started_ms, epoch, host, suite, fit, finished, .. } = run;
-        let facts = json!([started_ms / 1000, epoch, host, suite, fit, finished]);
+        let StoredRun { in_tree, fallback, backfill, .. } = run;
+        let start = started_ms / 1000;
+        let facts = json!([start, epoch, host, suite, fit, finished, in_tree, fallback, backfill]);
         let row = json!({ "facts": facts, "packed": packed, "refs": refs });
         rows.insert(run.name.clone(), row);
     }

@@ -119,6 +119,9 @@ pub struct Policy {
     pub(crate) overrides: Vec<Override>,
     /// Regressions that somebody accepted.
     pub accepted: Vec<Accepted>,
+    /// Folder in the tree of each compared revision with the driver that measures it, in place of
+    /// the project's own.
+    pub own_driver: Option<String>,
 }
 
 impl Policy {

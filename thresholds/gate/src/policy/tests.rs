@@ -51,6 +51,19 @@ fn later_overrides_win_and_leave_their_lines() {
     assert_eq!(other.margin, 0.01);
 }
 
+#[test]
+fn a_driver_of_the_repository_is_a_folder_inside_of_it() {
+    assert_eq!(Policy::shipped().unwrap().own_driver, None);
+    let with =
+        |path: &str| Policy::parse(&format!("{GOOD}\n[driver]\npath = {path:?}\n"), "p.toml");
+    assert_eq!(with("bench/driver").unwrap().own_driver.as_deref(), Some("bench/driver"));
+    for outside in ["", "/x", "../x", "bench/../../x", "bench//x", ".", "a/./b", "a\u{1b}"] {
+        let error = with(outside).unwrap_err();
+        assert!(error.message.contains("inside the repository"), "{outside}: {error}");
+    }
+    assert!(Policy::parse(&format!("{GOOD}\n[driver]\nurl = \"x\"\n"), "p.toml").is_err());
+}
+
 /// Every mistake, as it is told.
 #[test]
 fn mistakes_are_told_with_file_and_line() {

@@ -59,6 +59,7 @@ struct File {
     budget: Spanned<RawBudget>,
     joint: Joint,
     defaults: Spanned<RawDefaults>,
+    driver: Option<Spanned<RawDriver>>,
     #[serde(default, rename = "override")]
     overrides: Vec<Spanned<RawOverride>>,
 }
@@ -87,6 +88,12 @@ struct RawDefaults {
     action: Action,
     inconclusive: Doubt,
     missing: Action,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawDriver {
+    path: String,
 }
 
 #[derive(Deserialize)]
@@ -138,11 +145,23 @@ impl Policy {
                 .map(|each| one_override(&source, each))
                 .collect::<Result<_, _>>()?,
             accepted: Vec::new(),
+            own_driver: raw.driver.map(|driver| own_driver(&source, driver)).transpose()?,
         };
         check::numbers(&source, &policy, budget_line, alarms_line)?;
         check::contradictions(&source, &policy)?;
         Ok(policy)
     }
+}
+
+/// The folder of a driver in the trees of the compared revisions.
+fn own_driver(source: &Source<'_>, raw: Spanned<RawDriver>) -> Result<String, PolicyError> {
+    let line = source.line(&raw.span());
+    let path = raw.into_inner().path;
+    let plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(char::is_control);
+    if path.split('/').all(plain) {
+        return Ok(path);
+    }
+    Err(source.error(line, "`path` must name a folder inside the repository, such as bench/driver"))
 }
 
 const fn budget(raw: RawBudget) -> Budget {

@@ -1,0 +1,59 @@
+//! Subjects that their drivers did not fit: what the index keeps of them.
+
+use crate::StoreError;
+use rusqlite::{Transaction, params};
+use shakedown_protocol::{Incompatible, RunPlan, SubjectVersion};
+
+/// A subject that was not measured with its driver, and what was asked for.
+pub(crate) struct Misfit<'a> {
+    found: &'a Incompatible,
+    suite: &'a str,
+    only: Vec<String>,
+}
+
+/// Those of a plan.
+pub(crate) fn misfits(plan: &RunPlan) -> Vec<Misfit<'_>> {
+    let (suite, only) = match &plan.fallback {
+        Some(fallback) => (&fallback.suite, fallback.only.clone()),
+        // The others of the run were measured as asked for.
+        None => (&plan.suite, plan.scenarios.iter().map(ToString::to_string).collect()),
+    };
+    plan.incompatible().map(|found| Misfit { found, suite, only: only.clone() }).collect()
+}
+
+/// What its source was, as [`crate::Build`] has it; `None` where that can't be had again.
+fn revision(found: &Incompatible) -> Option<String> {
+    match (&found.revision, &found.resolved.version) {
+        (_, SubjectVersion::Path(_)) => None,
+        (Some(revision), _) => Some(revision.clone()),
+        (None, _) => Some(found.resolved.to_string()),
+    }
+}
+
+/// Adds it to the index.
+pub(crate) fn enter(
+    change: &Transaction<'_>,
+    run: i64,
+    misfit: &Misfit<'_>,
+) -> Result<(), StoreError> {
+    let Misfit { found, suite, only } = misfit;
+    let Some(revision) = revision(found) else { return Ok(()) };
+    change
+        .prepare_cached(
+            "INSERT OR REPLACE INTO misfit
+               (run, subject, asked, resolved, revision, suite, only_ids, misfit, error)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            run,
+            found.followed_name(),
+            found.subject.to_string(),
+            found.resolved.to_string(),
+            revision,
+            suite,
+            only.join("\n"),
+            found.misfit.to_string(),
+            found.error,
+        ])?;
+    Ok(())
+}
