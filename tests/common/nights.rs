@@ -47,6 +47,14 @@ pub struct History {
 }
 
 impl History {
+    /// The id of the suspect in the client's series.
+    pub fn client_suspect(&self) -> String {
+        let found = self.json(&["history", "changes"]);
+        let mine = |one: &&Value| one["series"]["side"] == "client";
+        let one = found.as_array().unwrap().iter().find(mine).expect("a suspect of the client");
+        one["id"].as_str().unwrap().to_owned()
+    }
+
     /// Without a run in it.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("there is room");
