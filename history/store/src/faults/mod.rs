@@ -3,6 +3,7 @@
 
 mod branch;
 mod damage;
+mod decisions;
 mod packing;
 mod writers;
 
