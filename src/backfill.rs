@@ -22,12 +22,12 @@ use std::{
 
 /// What to measure again, and for how long.
 #[derive(Debug)]
-pub struct Budget {
+pub struct BackfillOptions {
     /// The history.
-    pub place: HistoryArgs,
+    pub history: HistoryArgs,
     /// Only what was missed since then, in milliseconds since 1970 UTC.
     pub since_ms: i64,
-    /// Nothing is begun after so many minutes.
+    /// No measurement starts after this many minutes.
     pub minutes: u64,
     /// Whether to try those too whose driver has fitted no later revision.
     pub all: bool,
@@ -37,28 +37,28 @@ pub struct Budget {
     pub host_options: HostOptions,
 }
 
-/// What became of a missed measurement.
+/// Result for a missed measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// It is in the history now.
+pub enum BackfillState {
+    /// Measured, and in the history now.
     Measured,
     /// The driver still does not fit this revision.
     Incompatible,
     /// It could not be built or measured.
     Failed,
-    /// The time was up.
+    /// Not started: the time was up.
     Waiting,
 }
 
-/// A missed measurement, and what became of it.
+/// A missed measurement and the result.
 #[derive(Debug, Serialize)]
 pub struct Tried {
     /// What was missed.
     #[serde(flatten)]
     pub owed: Owed,
-    /// What became of it.
-    pub state: State,
+    /// Result.
+    pub state: BackfillState,
     /// Why, where there are no numbers.
     pub reason: Option<String>,
     /// Name under which the run is in the history now.
@@ -70,22 +70,22 @@ pub struct Tried {
 ///
 /// # Errors
 /// A history or a host that can't be used; what can't be measured is told in its [`Tried`].
-pub fn backfill(budget: &Budget) -> Result<Vec<Tried>> {
+pub fn backfill(options: &BackfillOptions) -> Result<Vec<Tried>> {
     let begun = Instant::now();
-    let host = budget.host_options.observe()?;
-    let (store, index) = budget.place.index()?;
-    let owed = index.owed(budget.since_ms)?;
+    let host = options.host_options.observe()?;
+    let (store, index) = options.history.index()?;
+    let owed = index.owed(options.since_ms)?;
     // Numbers of another epoch belong to other series.
     let here = owed.into_iter().filter(|owed| owed.epoch == host.epoch.id);
     let mut tried = Vec::new();
-    for owed in here.filter(|owed| budget.all || owed.fits_again) {
+    for owed in here.filter(|owed| options.all || owed.fits_again) {
         let (state, reason, filled_by) =
-            if begun.elapsed() >= Duration::from_secs(budget.minutes.saturating_mul(60)) {
-                (State::Waiting, None, None)
+            if begun.elapsed() >= Duration::from_secs(options.minutes.saturating_mul(60)) {
+                (BackfillState::Waiting, None, None)
             } else {
                 eprintln!("measuring {} of {}, suite {}", owed.revision, owed.subject, owed.suite);
-                match one(&owed, budget, &store) {
-                    Ok(name) => (State::Measured, None, Some(name)),
+                match one(&owed, options, &store) {
+                    Ok(name) => (BackfillState::Measured, None, Some(name)),
                     Err(error) => (state(&error), Some(format!("{error:#}")), None),
                 }
             };
@@ -94,17 +94,17 @@ pub fn backfill(budget: &Budget) -> Result<Vec<Tried>> {
     Ok(tried)
 }
 
-fn state(error: &anyhow::Error) -> State {
+fn state(error: &anyhow::Error) -> BackfillState {
     let build = error.chain().find_map(|cause| cause.downcast_ref::<BuildError>());
     match build {
-        Some(BuildError::Incompatible { .. }) => State::Incompatible,
-        _ => State::Failed,
+        Some(BuildError::Incompatible { .. }) => BackfillState::Incompatible,
+        _ => BackfillState::Failed,
     }
 }
 
 /// Measures one, or finishes it, and gives its name in the history.
-fn one(owed: &Owed, budget: &Budget, store: &Store) -> Result<String> {
-    let out = budget.out.join(folder(owed));
+fn one(owed: &Owed, options: &BackfillOptions, store: &Store) -> Result<String> {
+    let out = options.out.join(folder(owed));
     let begun = shakedown_schedule::record_path(&out).exists();
     let parse = |name: &str| name.parse::<Subject>().context("the history has no such subject");
     let started_ms = u64::try_from(owed.started_ms).unwrap_or_default();
@@ -116,7 +116,7 @@ fn one(owed: &Owed, budget: &Budget, store: &Store) -> Result<String> {
         out: (!begun).then(|| out.clone()),
         resume: begun.then(|| out.clone()),
         backfill: Some(Backfill { run: owed.run.clone(), started_ms }),
-        host_options: budget.host_options.clone(),
+        host_options: options.host_options.clone(),
         ..RunOptions::default()
     };
     let ((record, out), _) = measure(&wanted)?;

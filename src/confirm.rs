@@ -77,14 +77,14 @@ pub fn confirm(args: &ConfirmOptions) -> Result<ConfirmResult> {
     })
 }
 
-type Measured = (SuspectState, Option<RunName>, Option<Comparison>);
+type ConfirmMeasurement = (SuspectState, Option<RunName>, Option<Comparison>);
 
 fn measure(
     args: &ConfirmOptions,
     store: &Store,
     known: &TrackedSuspect,
     nights: &Nights,
-) -> Result<Measured> {
+) -> Result<ConfirmMeasurement> {
     let root = ProjectRoot::find()?;
     let mut policy = args.policies.load(&root)?;
     // What the nights were measured with.

@@ -1,7 +1,7 @@
 //! `shakedown backfill`.
 
 use crate::{
-    backfill::{Budget, State, Tried, backfill},
+    backfill::{BackfillOptions, BackfillState, Tried, backfill},
     clock::Since,
     exit::Exit,
     history::HistoryArgs,
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 again; what was killed is finished by the next call with the same --out.")]
 pub struct Args {
     #[command(flatten)]
-    place: HistoryArgs,
+    history: HistoryArgs,
     #[command(flatten)]
     since: Since,
     /// Begin nothing after so many minutes
@@ -45,9 +45,9 @@ pub struct Args {
 /// # Errors
 /// A history or a host that can't be used.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args { place, since, minutes, all, out, host_options, json } = args;
+    let Args { history, since, minutes, all, out, host_options, json } = args;
     let since_ms = since.ms();
-    let tried = backfill(&Budget { place, since_ms, minutes, all, out, host_options })?;
+    let tried = backfill(&BackfillOptions { history, since_ms, minutes, all, out, host_options })?;
     if json {
         print_json(&tried)?;
     } else {
@@ -62,10 +62,10 @@ fn text(tried: &[Tried]) -> String {
     }
     let row = |one: &Tried| {
         let state = match one.state {
-            State::Measured => "measured",
-            State::Incompatible => "the driver still does not fit",
-            State::Failed => "failed",
-            State::Waiting => "the time was up",
+            BackfillState::Measured => "measured",
+            BackfillState::Incompatible => "the driver still does not fit",
+            BackfillState::Failed => "failed",
+            BackfillState::Waiting => "the time was up",
         };
         let reason = one.reason.as_deref().and_then(|reason| reason.lines().next());
         let owed = &one.owed;

@@ -5,7 +5,7 @@ use crate::{
     host_options::HostOptions,
     output::{name_files, print, print_json},
     session::{
-        run::{Measured, RunOptions, measure},
+        run::{MeasuredRun, RunOptions, measure},
         write_reports,
     },
 };
@@ -92,7 +92,7 @@ pub fn run(args: Args) -> Result<Exit> {
 }
 
 /// Prints the results and writes the reports beside each record.
-fn show(all: &[Measured], json: bool) -> Result<Exit> {
+fn show(all: &[MeasuredRun], json: bool) -> Result<Exit> {
     let (mut rows, mut files) = (Vec::new(), Vec::new());
     for (record, out) in all {
         let summary = shakedown_summary::summarize(record);

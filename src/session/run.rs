@@ -47,14 +47,14 @@ pub struct RunOptions {
 }
 
 /// A run that ended, and its folder.
-pub type Measured = (RunRecord, PathBuf);
+pub type MeasuredRun = (RunRecord, PathBuf);
 
 /// Builds the subjects and measures them. A second run has the in-tree benchmarks of subjects
 /// whose drivers do not fit.
 ///
 /// # Errors
 /// Bad input, failed builds, a full disk; trials that are lost are no errors.
-pub fn measure(args: &RunOptions) -> Result<(Measured, Option<Measured>)> {
+pub fn measure(args: &RunOptions) -> Result<(MeasuredRun, Option<MeasuredRun>)> {
     let root = ProjectRoot::find()?;
     let host = args.host_options.observe()?;
     let resumed = args.resume.as_deref().map(shakedown_schedule::load_record).transpose()?;
@@ -124,7 +124,7 @@ fn conduct(
     Prepared { plan, builder, subjects }: Prepared,
     host: HostFacts,
     resuming: bool,
-) -> Result<Measured> {
+) -> Result<MeasuredRun> {
     let options = session_options(&builder, root, &plan, &args.host_options)?;
     let session = Session {
         id,

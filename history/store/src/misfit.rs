@@ -5,20 +5,20 @@ use rusqlite::{Transaction, params};
 use shakedown_protocol::{Incompatible, RunPlan, SubjectVersion};
 
 /// A subject that was not measured with its driver, and what was asked for.
-pub(crate) struct Misfit<'a> {
+pub(crate) struct MisfitSubject<'a> {
     found: &'a Incompatible,
     suite: &'a str,
     only: Vec<String>,
 }
 
 /// Those of a plan.
-pub(crate) fn misfits(plan: &RunPlan) -> Vec<Misfit<'_>> {
+pub(crate) fn misfits(plan: &RunPlan) -> Vec<MisfitSubject<'_>> {
     let (suite, only) = match &plan.fallback {
         Some(fallback) => (&fallback.suite, fallback.only.clone()),
         // The others of the run were measured as asked for.
         None => (&plan.suite, plan.scenarios.iter().map(ToString::to_string).collect()),
     };
-    plan.incompatible().map(|found| Misfit { found, suite, only: only.clone() }).collect()
+    plan.incompatible().map(|found| MisfitSubject { found, suite, only: only.clone() }).collect()
 }
 
 /// What its source was, as [`crate::Build`] has it; `None` where that can't be had again.
@@ -34,9 +34,9 @@ fn revision(found: &Incompatible) -> Option<String> {
 pub(crate) fn enter(
     change: &Transaction<'_>,
     run: i64,
-    misfit: &Misfit<'_>,
+    misfit: &MisfitSubject<'_>,
 ) -> Result<(), StoreError> {
-    let Misfit { found, suite, only } = misfit;
+    let MisfitSubject { found, suite, only } = misfit;
     let Some(revision) = revision(found) else { return Ok(()) };
     change
         .prepare_cached(
