@@ -29,6 +29,17 @@ pub fn now_ms() -> Result<u64> {
     Ok(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
+/// The current day, UTC.
+///
+/// # Errors
+/// If the clock is before 1970, or past the calendar.
+pub fn today() -> Result<jiff::civil::Date> {
+    let now = i64::try_from(now_ms()?).context("the clock is past the calendar: set it")?;
+    let now =
+        jiff::Timestamp::from_millisecond(now).context("the clock is past the calendar: set it")?;
+    Ok(now.to_zoned(jiff::tz::TimeZone::UTC).date())
+}
+
 /// A day (`2026-11-21`) or a number of days back (`90d`), in milliseconds since 1970 UTC.
 ///
 /// # Errors

@@ -10,8 +10,9 @@ use crate::{
 };
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
-use shakedown_gate::{Comparison, Verdict};
+use shakedown_gate::{Comparison, Difference, Verdict};
 use shakedown_protocol::{RunRecord, Subject, SubjectEntry, SubjectVersion};
+use shakedown_report::{signed_percent, words};
 use shakedown_store::{
     Document, RunName, Store,
     change::{self, Suspect, SuspectState, SuspectSummary, TrackedSuspect},
@@ -51,7 +52,7 @@ pub struct ConfirmResult {
     /// What the gate says, the better night's revision being its base; `null` likewise.
     pub comparison: Option<Comparison>,
     /// What else changed between the two nights than the subject's revision.
-    pub between_nights: Vec<String>,
+    pub between_nights: Vec<Difference>,
 }
 
 /// Measures the suspect again and writes down what that says.
@@ -150,7 +151,8 @@ fn evidence(run: &RunName, found: &Comparison, suspect: &Suspect, record: &RunRe
         if suspect.worse { "first bad against last good" } else { "last good against first bad" };
     let change = match (found.change, found.low, found.high) {
         (Some(change), Some(low), Some(high)) => {
-            format!(" {:+.2} % [{:+.2}, {:+.2}]", change * 100.0, low * 100.0, high * 100.0)
+            let [change, low, high] = [change, low, high].map(signed_percent);
+            format!(" {change} [{low} to {high}]")
         }
         _ => String::new(),
     };
@@ -161,7 +163,7 @@ fn evidence(run: &RunName, found: &Comparison, suspect: &Suspect, record: &RunRe
         found.verdict.name(),
         found.base_trials,
         found.head_trials,
-        found.reason
+        words::why(found)
     )
 }
 

@@ -1,5 +1,7 @@
 //! How the command ends.
 
+use shakedown_builder::BuildError;
+use shakedown_gate::Consequence;
 use std::process::ExitCode;
 
 /// The documented exit codes. They never change their meaning.
@@ -18,10 +20,9 @@ pub enum Exit {
     Host = 4,
     /// Inconclusive, where the policy says that this fails.
     Inconclusive = 5,
+    /// A defect of ours: a panic.
+    Defect = 70,
 }
-
-/// The code of a panic: a defect in Shakedown.
-pub const DEFECT: u8 = 70;
 
 /// What `--help` says of the codes.
 pub const TABLE: &str = "\
@@ -33,6 +34,16 @@ Exit codes:
   4   the host is not fit
   5   inconclusive, where the policy says that this fails
   70  a defect of shakedown itself";
+
+impl From<Consequence> for Exit {
+    fn from(consequence: Consequence) -> Self {
+        match consequence {
+            Consequence::None | Consequence::Report | Consequence::Warn => Self::Done,
+            Consequence::FailInconclusive => Self::Inconclusive,
+            Consequence::Fail => Self::Regressed,
+        }
+    }
+}
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
@@ -65,13 +76,13 @@ impl CommandError {
     }
 }
 
-/// The code for an error that ends the command.
-pub fn code_of(error: &anyhow::Error) -> u8 {
+/// The exit code of an error that ends the command.
+pub fn of_error(error: &anyhow::Error) -> Exit {
     let known = |cause: &(dyn std::error::Error + 'static)| {
         let build = cause
-            .downcast_ref::<shakedown_builder::BuildError>()
-            .map(shakedown_builder::BuildError::exit_code);
-        build.or_else(|| cause.downcast_ref::<CommandError>().map(|failure| failure.exit as u8))
+            .downcast_ref::<BuildError>()
+            .map(|error| if error.is_bad_input() { Exit::Input } else { Exit::Build });
+        build.or_else(|| cause.downcast_ref::<CommandError>().map(|failure| failure.exit))
     };
-    error.chain().find_map(known).unwrap_or(Exit::Input as u8)
+    error.chain().find_map(known).unwrap_or(Exit::Input)
 }

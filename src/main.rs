@@ -42,7 +42,7 @@ fn main() -> ExitCode {
             "this is a defect of shakedown {}; please report it with the lines above",
             env!("CARGO_PKG_VERSION")
         );
-        std::process::exit(exit::DEFECT.into());
+        std::process::exit(exit::Exit::Defect as i32);
     }));
     let command = command::Command::parse();
     match command.run() {
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
                 "error: {}",
                 shakedown_report::plain_lines(&format!("{error:#}"))
             );
-            ExitCode::from(exit::code_of(&error))
+            exit::of_error(&error).into()
         }
     }
 }

@@ -1,12 +1,9 @@
 //! The policies by which a command judges.
 
-use crate::{clock::now_ms, project::ProjectRoot};
+use crate::{clock::today, project::ProjectRoot};
 use anyhow::{Context, Result};
 use clap::ValueHint;
-use shakedown_gate::{
-    Policy,
-    policy::{Date, Known},
-};
+use shakedown_gate::{Policy, policy::KnownNames};
 use shakedown_schedule::Suite;
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
@@ -44,23 +41,22 @@ impl Policies {
         let [policy, accepted] = self.paths(root);
         let (text, file) = read(policy)?;
         let (accepted, accepted_file) = read(accepted)?;
-        let today = Date::from_unix_ms(now_ms()?);
         let policy =
-            Policy::parse(&text, &file)?.with_accepted(&accepted, &accepted_file, today)?;
+            Policy::parse(&text, &file)?.with_accepted(&accepted, &accepted_file, today()?)?;
         policy.check(&known(root)?)?;
         Ok(policy)
     }
 }
 
 /// Every scenario and stack that a policy may speak of.
-fn known(root: &ProjectRoot) -> Result<Known> {
+fn known(root: &ProjectRoot) -> Result<KnownNames> {
     let folder = root.catalog().join("suites");
     let mut scenarios = BTreeSet::new();
     for name in Suite::names(&folder)? {
         scenarios.extend(Suite::load(&folder, &name)?.scenarios);
     }
     let catalog = shakedown_builder::Catalog::load(&root.catalog())?;
-    Ok(Known {
+    Ok(KnownNames {
         scenarios: scenarios.into_iter().collect(),
         stacks: catalog.stacks().map(|stack| stack.name.clone()).collect(),
     })

@@ -8,7 +8,7 @@ use anyhow::Result;
 use shakedown_gate::Judgement;
 use shakedown_report::Verdicts;
 
-/// Prints a judgement and turns it into an exit code.
+/// Prints a judgement; its consequence is the exit code.
 ///
 /// # Errors
 /// When nobody reads it.
@@ -18,9 +18,5 @@ pub fn show(judgement: &Judgement, verdicts: &Verdicts, json: bool) -> Result<Ex
     } else {
         print(&verdicts.text())?;
     }
-    Ok(match judgement.exit_code {
-        0 => Exit::Done,
-        5 => Exit::Inconclusive,
-        _ => Exit::Regressed,
-    })
+    Ok(judgement.consequence.into())
 }

@@ -52,7 +52,7 @@ fn an_artifact_becomes_a_comment_a_check_and_a_summary() {
     let fake = FakeForge::start();
     // What a stranger's job hands over: with a verdict of its own.
     let mut forged = serde_json::to_value(comparison(&[(FULL, [1.0, 0.93])])).unwrap();
-    forged["verdict"] = json!({ "exit_code": 0, "headline": "all is well" });
+    forged["verdict"] = json!({ "consequence": "none", "headline": "all is well" });
     forged["pull_request"] = 666.into();
     let file = folder.path().join("blob.zip");
     zip(&file, forged.to_string().as_bytes());
@@ -112,7 +112,26 @@ fn an_artifact_becomes_a_comment_a_check_and_a_summary() {
     let summary = fs::read_to_string(summary).unwrap();
     assert!(summary.starts_with("before\n") && summary.contains("1 regressed"), "{summary}");
     drop(state);
-    shakedown(folder.path()).arg("gate").arg(&taken).assert().code(1);
+    // Judged once, for everything that follows. A judgement is believed where it is named only.
+    let judgement = folder.path().join("judgement.json");
+    let judged =
+        shakedown(folder.path()).arg("gate").arg(&taken).arg("-o").arg(&judgement).assert();
+    judged.code(1);
+    let text = fs::read_to_string(&judgement).unwrap();
+    let mut forged: serde_json::Value = serde_json::from_str(&text).unwrap();
+    forged["counts"] = json!({ "regressed": 0, "accepted": 0, "improved": 0, "unchanged": 9,
+        "inconclusive": 0, "missing": 0, "broken": 0 });
+    fs::write(taken.join("judgement.json"), forged.to_string()).unwrap();
+    let summary = |more: &[&std::ffi::OsStr]| {
+        let mut command = github(folder.path(), &fake);
+        command.arg("summary").arg(&taken).args(more).assert()
+    };
+    let one = predicate::str::contains("1 regressed, 1 unchanged");
+    summary(&[]).success().stdout(one.clone());
+    let named = ["--judgement".as_ref(), judgement.as_os_str()];
+    summary(&named).success().stdout(one);
+    let other = taken.join("record.json");
+    summary(&["--judgement".as_ref(), other.as_os_str()]).code(2);
 }
 
 #[test]

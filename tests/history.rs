@@ -186,7 +186,7 @@ fn pictures_of_a_run_and_of_the_history() {
     let one = [&trend[..], &["--side", "client", "--metric", "wire-bytes"]].concat();
     history.text(&["history", "changes"]);
     let svg = history.text(&one);
-    assert!(svg.contains("suspect +100.0 %") && svg.contains("wire-bytes [B/op]"), "{svg}");
+    assert!(svg.contains("suspect +100 %") && svg.contains("wire-bytes [B/op]"), "{svg}");
 
     let stderr = |arguments: &[&str]| {
         let failed = history.call(arguments).code(2);

@@ -133,11 +133,16 @@ fn heard(log: &str) -> Vec<String> {
     heard
 }
 
+/// The outputs of a step whose record was judged.
+fn judged(verdict: &str, code: u8) -> Vec<String> {
+    vec!["record=true".to_owned(), format!("verdict={verdict}"), format!("code={code}")]
+}
+
 #[test]
 fn a_sound_record_is_judged_and_handed_over() {
     let job = Job::new("mkdir run; cp \"$job/secret/run/record.json\" run/; echo 0 >code");
     let done = job.run();
-    assert_eq!((done.code, done.outputs), (0, vec!["record=true".into(), "verdict=pass".into()]));
+    assert_eq!((done.code, done.outputs), (0, judged("pass", 0)));
     let record = RunRecord::from_json(&job.handed_over().unwrap()).unwrap();
     assert_eq!(record, comparison(&[(FULL, [1.0, 1.0])]));
 }
@@ -147,7 +152,7 @@ fn the_verdict_rests_on_the_numbers_whatever_code_is_left() {
     for code in ["0", "5", "256", "nonsense", "-1", ""] {
         let slow = "cp \"$job/record-of-slow\" run/record.json";
         let job = Job::new(&format!("mkdir run; {slow}; echo '{code}' >code"));
-        assert_eq!(job.run().outputs, ["record=true", "verdict=regressed"], "{code:?}");
+        assert_eq!(job.run().outputs, judged("regressed", 1), "{code:?}");
     }
     // A comparison that was ended when it looked well decides nothing.
     let early = "sed 's/\"finish\":{[^}]*}/\"finish\":null/' \"$job/secret/run/record.json\"";
@@ -202,7 +207,7 @@ fn what_foreign_code_prints_is_no_command_to_the_runner() {
     let job = Job::new(&format!("{says}; mkdir run; cp \"$job/record-of-slow\" run/record.json"));
     let done = job.run();
     assert!(done.log.contains("/etc/passwd"), "it did speak: {}", done.log);
-    assert_eq!(done.outputs, ["record=true", "verdict=regressed"]);
+    assert_eq!(done.outputs, judged("regressed", 1));
     // Also where it fails after it has spoken.
     let done = Job::new(&format!("{says}; exit 9")).run();
     assert_eq!((done.code, done.outputs), (3, vec![]), "{}", done.log);

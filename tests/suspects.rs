@@ -90,7 +90,7 @@ fn what_stays_open_is_a_suspect_still() {
     let changes = [
         ("blocks = 4", "blocks = 3"),
         ("pairs = 10", "pairs = 4"),
-        ("bound = \"3 %\"", "bound = \"1.1 %\""),
+        ("non-inferiority-margin = \"3 %\"", "non-inferiority-margin = \"1.1 %\""),
     ];
     let strict = changes.iter().fold(shipped, |text, (from, to)| {
         assert!(text.contains(from), "{from}");

@@ -21,11 +21,6 @@ pub fn columns(header: &[&str], numbers: usize, rows: &[Vec<String>]) -> String 
     lines.join("\n") + "\n"
 }
 
-/// A factor as a change: `+1.3 %`.
-pub fn percent(factor: f64) -> String {
-    format!("{:+.1} %", (factor - 1.0) * 100.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,10 +33,5 @@ mod tests {
             columns(&["name", "n"], 1, &rows),
             " name             n\n a\\u{1b}[31m\\nb   1\n c               22\n"
         );
-    }
-
-    #[test]
-    fn factors_are_told_as_changes() {
-        assert_eq!(percent(0.987), "-1.3 %");
     }
 }

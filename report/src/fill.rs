@@ -7,6 +7,7 @@ use crate::{
     in_tree,
     model::{Bar, Cell, Compared, Gap, Group, Host, Knob, Line, Memory, Report, Subject, Wire},
     verdict::Verdicts,
+    words,
 };
 use shakedown_protocol::{
     Aslr, DriverRefusal, Flaw, KnobState, Meter, RunPlan, RunRecord, Trial, TrialOutcome,
@@ -31,7 +32,7 @@ impl Report {
             wire: summary.wire.iter().map(wire).collect(),
             unsupported: record.unsupported.iter().map(unsupported).collect(),
             lost: record.trials.iter().filter_map(lost).collect(),
-            warnings: summary.warnings.clone(),
+            warnings: summary.warnings.iter().map(words::run_warning).collect(),
             again: run_again(record),
         }
     }
@@ -178,13 +179,15 @@ fn cell(row: &Row) -> Cell {
         (State::Lost, _) => "lost".to_owned(),
         _ => "–".to_owned(),
     };
+    let absence = row.absence.iter().map(words::absence);
+    let warnings = absence.chain(row.warnings.iter().map(words::warning)).collect();
     Cell {
         subject: row.subject.clone(),
         text,
         interval: both(row.low, row.high, number),
         n: row.n,
         measured,
-        warnings: row.warnings.clone(),
+        warnings,
     }
 }
 
@@ -230,7 +233,7 @@ fn memory(slope: &shakedown_summary::MemorySlope) -> Memory {
         text: slope.bytes_per_session.map_or_else(|| "–".to_owned(), number),
         interval: both(slope.low, slope.high, number),
         sessions: sessions.join(", "),
-        warnings: slope.warnings.clone(),
+        warnings: slope.warnings.iter().map(words::warning).collect(),
     }
 }
 

@@ -1,10 +1,10 @@
-//! What a comparison came to, for those who are told of it.
+//! The result of a comparison, as a forge shows it.
 
 use crate::{format::plain, verdict::Verdicts};
-use shakedown_gate::{Judgement, Verdict};
+use shakedown_gate::{Consequence, Judgement, Verdict};
 use shakedown_protocol::RunRecord;
 
-/// What there is to tell.
+/// The result of a comparison, or why there is none.
 #[derive(Debug)]
 pub enum Finding {
     /// It is being measured.
@@ -26,19 +26,19 @@ pub struct Judged {
     pub verdicts: Verdicts,
 }
 
-/// Where a comparison stands.
+/// How a comparison ended, in the terms of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Status {
     /// It is being measured.
     Pending,
     /// Nothing speaks against the change.
     Passed,
     /// It could not be decided, which the policy tolerates.
-    Undecided,
+    Inconclusive,
     /// The policy says that this fails.
     Failed,
     /// There is nothing to judge.
-    Broken,
+    Error,
 }
 
 impl Finding {
@@ -57,16 +57,17 @@ impl Finding {
         }
     }
 
-    /// Where it stands.
-    pub fn standing(&self) -> Standing {
-        match self {
-            Self::Pending => Standing::Pending,
-            Self::Problem(_) => Standing::Broken,
-            Self::Judged(judged) => match judged.judgement.exit_code {
-                0 if judged.judgement.verdict == Verdict::Inconclusive => Standing::Undecided,
-                0 => Standing::Passed,
-                _ => Standing::Failed,
-            },
+    /// How it ended.
+    pub fn status(&self) -> Status {
+        let judgement = match self {
+            Self::Pending => return Status::Pending,
+            Self::Problem(_) => return Status::Error,
+            Self::Judged(judged) => &judged.judgement,
+        };
+        match (judgement.consequence, judgement.verdict) {
+            (Consequence::Fail | Consequence::FailInconclusive, _) => Status::Failed,
+            (_, Verdict::Inconclusive) => Status::Inconclusive,
+            (Consequence::None | Consequence::Report | Consequence::Warn, _) => Status::Passed,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Numbers and names as people read them.
 
+use shakedown_gate::policy::Share;
+
 /// Four significant digits, thousands apart: `12,350`, `4.912`, `0.0312`.
 pub fn number(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -31,6 +33,27 @@ fn thousands(digits: &str) -> String {
 /// A factor: `1.23×`.
 pub fn factor(value: f64) -> String {
     if value >= 10.0 { format!("{value:.1}×") } else { format!("{value:.2}×") }
+}
+
+/// A share, with up to two decimals: `0.2 %`, `3.12 %`.
+pub fn percent(share: f64) -> String {
+    Share(share).to_string()
+}
+
+/// A change, as a share, with its sign and as many digits as its size deserves: `-3.1 %`.
+pub fn signed_percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent.abs() {
+        p if p >= 10.0 => format!("{percent:+.0} %"),
+        p if p >= 0.1 => format!("{percent:+.1} %"),
+        p if p >= 0.005 => format!("{percent:+.2} %"),
+        _ => "0 %".to_owned(),
+    }
+}
+
+/// A factor as a change: 0.987 is `-1.3 %`.
+pub fn percent_change(factor: f64) -> String {
+    signed_percent(factor - 1.0)
 }
 
 /// An interval: `4,880–4,950`.
@@ -93,6 +116,14 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+    }
+
+    #[test]
+    fn a_change_has_the_digits_that_it_deserves() {
+        let shown = [0.1234, -0.0312, 0.0004, 0.00001, 0.0].map(signed_percent);
+        assert_eq!(shown, ["+12 %", "-3.1 %", "+0.04 %", "0 %", "0 %"]);
+        assert_eq!(percent_change(0.987), "-1.3 %");
+        assert_eq!([0.01, 0.002, 0.0, 0.105].map(percent), ["1 %", "0.2 %", "0 %", "10.5 %"]);
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub fn title(scenario: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Comment, Finding, Format, Place, Report, table};
+    use crate::{Comment, CommentContext, Finding, Format, Report, table};
     use shakedown_protocol::{
         Backfill, Fallback, Misfit,
         fixture::{self, comparison::comparison},
@@ -113,7 +113,7 @@ mod tests {
             run,
             report.render(Format::Markdown).unwrap(),
             report.render(Format::Html).unwrap(),
-            Comment::text(&finding, &Place::default()).unwrap(),
+            Comment::text(&finding, &CommentContext::default()).unwrap(),
         ] {
             let plain = page.replace(['\\', '`'], "").replace("&#x2f;", "/");
             for said in

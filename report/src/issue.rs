@@ -1,6 +1,10 @@
 //! The issue of a confirmed change, and what every issue is made of.
 
-use crate::{format::plain, template::markdown, utc::utc};
+use crate::{
+    format::{percent_change, plain},
+    template::markdown,
+    utc::utc,
+};
 use shakedown_protocol::is_commit;
 use shakedown_store::change::Cause;
 use std::fmt::Write;
@@ -24,7 +28,7 @@ pub fn change_issue(cause: &Cause, site: Option<&str>) -> IssueText {
         "{} {}: {} since {}",
         cause.stack,
         cause.family,
-        percent(largest.change.factor),
+        percent_change(largest.change.factor),
         short(&cause.first_bad)
     );
     let mut text = format!(
@@ -50,9 +54,9 @@ pub fn change_issue(cause: &Cause, site: Option<&str>) -> IssueText {
             markdown(&s.scenario),
             markdown(&s.side),
             markdown(&s.metric),
-            percent(one.change.factor),
-            percent(one.change.low),
-            percent(one.change.high),
+            percent_change(one.change.factor),
+            percent_change(one.change.low),
+            percent_change(one.change.high),
             format!("{:?}", one.state).to_lowercase()
         );
     }
@@ -81,11 +85,6 @@ pub(crate) fn short(revision: &str) -> String {
     }
     let tame = revision.chars().filter(|c| !c.is_control() && *c != '`');
     tame.take(40).collect()
-}
-
-/// A factor as a change in percent.
-fn percent(factor: f64) -> String {
-    format!("{:+.1} %", (factor - 1.0) * 100.0)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod columns;
 mod comment;
 #[cfg(feature = "history")]
 mod driver_issue;
+mod explain;
 mod fill;
 mod finding;
 mod fit;
@@ -24,14 +25,16 @@ mod table;
 mod template;
 mod utc;
 mod verdict;
+pub mod words;
 
-pub use columns::{columns, percent};
-pub use comment::{Comment, Place};
+pub use columns::columns;
+pub use comment::{Comment, CommentContext};
 #[cfg(feature = "history")]
 pub use driver_issue::driver_issue;
-pub use finding::{Finding, Judged, Standing};
+pub use explain::{ExplainError, explain};
+pub use finding::{Finding, Judged, Status};
 pub use fit::grid;
-pub use format::{number, plain, plain_lines, word};
+pub use format::{number, percent, percent_change, plain, plain_lines, signed_percent, word};
 pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 #[cfg(feature = "history")]
 pub use issue::{IssueText, change_issue};

@@ -2,14 +2,14 @@
 
 use crate::{
     fit,
-    format::{number, plain},
-    in_tree,
+    format::{number, plain, signed_percent},
+    in_tree, words,
 };
 use comfy_table::Table;
 use serde::Serialize;
-use shakedown_gate::{Comparison, Judgement, Verdict, policy::Action};
+use shakedown_gate::{Comparison, Judgement, Verdict, policy::Share};
 use shakedown_protocol::{Meter, RunRecord};
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 /// A judgement, ready to be laid out.
 #[derive(Debug, Serialize)]
@@ -31,23 +31,79 @@ pub struct Verdicts {
     /// What was found, the worst first; sections without a finding are left out.
     pub sections: Vec<Section>,
     /// What did not change.
-    pub unchanged: Vec<Judged>,
+    pub unchanged: Vec<ResultRow>,
     /// Where the time went, part by part.
-    pub times: Vec<Spent>,
+    pub times: Vec<PhaseTime>,
+}
+
+/// What the findings of a section have in common, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SectionKind {
+    /// Head negotiates something else, or crashes.
+    Broken,
+    /// Head lacks what base has.
+    Missing,
+    /// Worse.
+    Regressed,
+    /// Worse, and accepted.
+    Accepted,
+    /// Better.
+    Improved,
+    /// Not decided.
+    Inconclusive,
+    /// Changed, where the policy only reports that.
+    ReportedOnly,
+    /// Unchanged.
+    Unchanged,
+}
+
+impl SectionKind {
+    /// Where a comparison belongs; `None` where nobody asked for an answer.
+    fn of(found: &Comparison) -> Option<Self> {
+        let gated = found.is_gated();
+        Some(match found.verdict {
+            _ if found.accepted.is_some() => Self::Accepted,
+            Verdict::Regressed | Verdict::Improved if !gated => Self::ReportedOnly,
+            Verdict::Broken => Self::Broken,
+            Verdict::Missing => Self::Missing,
+            Verdict::Regressed => Self::Regressed,
+            Verdict::Improved => Self::Improved,
+            Verdict::Inconclusive | Verdict::Pass if !gated => return None,
+            Verdict::Inconclusive => Self::Inconclusive,
+            Verdict::Pass => Self::Unchanged,
+        })
+    }
+
+    /// Its heading.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Broken => "broken",
+            Self::Missing => "missing",
+            Self::Regressed => "regressed",
+            Self::Accepted => "accepted regressions",
+            Self::Improved => "improved",
+            Self::Inconclusive => "inconclusive",
+            Self::ReportedOnly => "changed, but only reported",
+            Self::Unchanged => "unchanged",
+        }
+    }
 }
 
 /// Findings of one kind.
 #[derive(Debug, Serialize)]
 pub struct Section {
     /// What they have in common.
+    #[serde(skip)]
+    pub kind: SectionKind,
+    /// Its heading.
     pub title: &'static str,
     /// One a scenario, side and metric.
-    pub found: Vec<Judged>,
+    pub found: Vec<ResultRow>,
 }
 
 /// One metric of one side of one scenario.
 #[derive(Debug, Clone, Serialize)]
-pub struct Judged {
+pub struct ResultRow {
     /// Scenario id.
     pub scenario: String,
     /// Side.
@@ -62,21 +118,24 @@ pub struct Judged {
     pub head: String,
     /// Head against base, in percent.
     pub change: String,
+    /// The same as a share; `None` where there is no number.
+    #[serde(skip)]
+    pub change_share: Option<f64>,
     /// Its interval; empty where there is none.
     pub interval: String,
     /// What is tolerated.
     pub margin: String,
     /// Trials of base and head.
     pub n: String,
-    /// Smallest change for the worse that would have been called.
-    pub smallest: String,
+    /// The smallest change for the worse that would have been found.
+    pub minimum_detectable_effect: String,
     /// Why.
     pub why: String,
 }
 
 /// A part of the time that a comparison took.
 #[derive(Debug, Serialize)]
-pub struct Spent {
+pub struct PhaseTime {
     /// On what.
     pub what: &'static str,
     /// Whole seconds.
@@ -86,26 +145,24 @@ pub struct Spent {
 impl Verdicts {
     /// Says what was decided. `built_s` is how long building took, where that is known.
     pub fn new(judgement: &Judgement, record: &RunRecord, built_s: Option<u64>) -> Self {
-        let mut unchanged = Vec::new();
-        let mut sections: Vec<Section> =
-            TITLES.iter().map(|title| Section { title, found: Vec::new() }).collect();
+        let mut by_kind: BTreeMap<SectionKind, Vec<ResultRow>> = BTreeMap::new();
         for found in &judgement.comparisons {
-            match place(found) {
-                Some(index) => sections[index].found.push(judged(found)),
-                None if found.settings.action > Action::Report => unchanged.push(judged(found)),
-                None => {}
+            if let Some(kind) = SectionKind::of(found) {
+                by_kind.entry(kind).or_default().push(row(found));
             }
         }
-        sections.retain(|section| !section.found.is_empty());
+        let unchanged = by_kind.remove(&SectionKind::Unchanged).unwrap_or_default();
+        let sections = by_kind.into_iter();
+        let sections = sections.map(|(kind, found)| Section { kind, title: kind.title(), found });
         Self {
-            headline: in_tree::headline(record, &judgement.headline),
+            headline: in_tree::headline(record, &words::headline(&judgement.counts)),
             notes: in_tree::notes(record),
             base: judgement.base.clone(),
             head: judgement.head.clone(),
             same_code: judgement.same_code,
-            differences: judgement.differences.clone(),
-            warnings: judgement.warnings.clone(),
-            sections,
+            differences: judgement.differences.iter().map(words::difference).collect(),
+            warnings: judgement.warnings.iter().map(words::judgement_warning).collect(),
+            sections: sections.collect(),
             unchanged,
             times: times(record, built_s),
         }
@@ -136,76 +193,35 @@ impl Verdicts {
     }
 }
 
-/// The kinds of findings, the worst first.
-const TITLES: [&str; 7] = [
-    "broken",
-    "missing",
-    "regressed",
-    "accepted regressions",
-    "improved",
-    "inconclusive",
-    "changed, but only reported",
-];
-
-/// Where a comparison belongs; `None`: it did not change.
-fn place(found: &Comparison) -> Option<usize> {
-    let gated = found.settings.action > Action::Report;
-    Some(match found.verdict {
-        _ if found.accepted.is_some() => 3,
-        Verdict::Pass => return None,
-        Verdict::Regressed | Verdict::Improved if !gated => 6,
-        Verdict::Broken => 0,
-        Verdict::Missing => 1,
-        Verdict::Regressed => 2,
-        Verdict::Improved => 4,
-        Verdict::Inconclusive if gated => 5,
-        // Nobody asked for an answer.
-        Verdict::Inconclusive => return None,
-    })
-}
-
-fn judged(found: &Comparison) -> Judged {
+fn row(found: &Comparison) -> ResultRow {
     let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
     let interval = match (found.low, found.high) {
-        (Some(low), Some(high)) => format!("{} to {}", percent(low), percent(high)),
+        (Some(low), Some(high)) => format!("{} to {}", signed_percent(low), signed_percent(high)),
         _ => String::new(),
     };
-    Judged {
+    let detectable = found.minimum_detectable_effect;
+    ResultRow {
         scenario: found.scenario.to_string(),
         side: found.side.to_string(),
         metric: found.metric.to_string(),
         unit: found.unit.to_string(),
         base: value(found.base),
         head: value(found.head),
-        change: found.change.map_or_else(|| "–".to_owned(), percent),
+        change: found.change.map_or_else(|| "–".to_owned(), signed_percent),
+        change_share: found.change,
         interval,
-        margin: format!("{} %", share(found.settings.margin)),
+        margin: Share(found.settings.margin).to_string(),
         n: format!("{} + {}", found.base_trials, found.head_trials),
-        smallest: found.smallest.map_or_else(String::new, |s| format!("{} %", share(s))),
-        why: found.reason.clone(),
+        minimum_detectable_effect: detectable
+            .map_or_else(String::new, |share| Share(share).to_string()),
+        why: words::why(found),
     }
-}
-
-/// Signed, with as many digits as a change of this size deserves.
-fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    match percent.abs() {
-        p if p >= 10.0 => format!("{percent:+.0} %"),
-        p if p >= 0.1 => format!("{percent:+.1} %"),
-        p if p >= 0.005 => format!("{percent:+.2} %"),
-        _ => "0 %".to_owned(),
-    }
-}
-
-fn share(share: f64) -> String {
-    let text = format!("{:.2}", share * 100.0);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Where the time went, by the trials' own clocks.
-fn times(record: &RunRecord, built_s: Option<u64>) -> Vec<Spent> {
+fn times(record: &RunRecord, built_s: Option<u64>) -> Vec<PhaseTime> {
     let mut times = Vec::new();
-    times.extend(built_s.map(|seconds| Spent { what: "building", seconds }));
+    times.extend(built_s.map(|seconds| PhaseTime { what: "building", seconds }));
     let of = |meter: Meter| {
         let trials = record.trials.iter().filter(|trial| trial.meter == meter);
         trials.map(|trial| trial.watch.wall_us).sum::<u64>()
@@ -217,17 +233,17 @@ fn times(record: &RunRecord, built_s: Option<u64>) -> Vec<Spent> {
     ];
     let measured: u64 = parts.iter().map(|(_, us)| us).sum();
     for (what, us) in parts.into_iter().filter(|(_, us)| *us > 0) {
-        times.push(Spent { what, seconds: us / 1_000_000 });
+        times.push(PhaseTime { what, seconds: us / 1_000_000 });
     }
     if let Some(finish) = &record.finish {
         let whole = finish.at_ms.saturating_sub(record.started_ms);
         let seconds = whole.saturating_sub(measured / 1000) / 1000;
-        times.push(Spent { what: "between trials", seconds });
+        times.push(PhaseTime { what: "between trials", seconds });
     }
     times
 }
 
-fn grid(found: &[Judged]) -> Table {
+fn grid(found: &[ResultRow]) -> Table {
     let mut table = fit::grid();
     table.set_header(["scenario", "side", "metric", "base", "head", "change", "margin", "why"]);
     for one in found {
@@ -247,16 +263,4 @@ fn grid(found: &[Judged]) -> Table {
         ]);
     }
     table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_change_has_the_digits_that_it_deserves() {
-        let told = [0.1234, -0.0312, 0.0004, 0.00001, 0.0].map(percent);
-        assert_eq!(told, ["+12 %", "-3.1 %", "+0.04 %", "0 %", "0 %"]);
-        assert_eq!([0.01, 0.002, 0.0, 0.105].map(share), ["1", "0.2", "0", "10.5"]);
-    }
 }

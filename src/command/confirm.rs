@@ -100,7 +100,7 @@ fn text(decided: &ConfirmResult) -> String {
         },
     );
     for difference in &decided.between_nights {
-        text += &line("also new", difference);
+        text += &line("also new", &shakedown_report::words::difference(difference));
     }
     text
 }

@@ -1,7 +1,11 @@
 //! `shakedown gate`.
 
 use crate::{
-    exit::Exit, output::print, policies::Policies, project::ProjectRoot, record::read,
+    exit::Exit,
+    output::print,
+    policies::Policies,
+    project::ProjectRoot,
+    record::{read, write_judgement},
     verdict::show,
 };
 use anyhow::Result;
@@ -10,7 +14,7 @@ use shakedown_protocol::Scenario;
 use shakedown_report::Verdicts;
 use std::path::PathBuf;
 
-/// Judges again what was measured. The same record and policy give the same verdict.
+/// Judges a saved comparison again. The same record and policy give the same verdict.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A record.json of a comparison, or the folder that it is in
@@ -18,12 +22,15 @@ pub struct Args {
     record: PathBuf,
     #[command(flatten)]
     policies: Policies,
-    /// Show every number from the samples to the verdict of this scenario
+    /// Show every number between the samples and the verdict of this scenario
     #[arg(long, value_name = "SCENARIO")]
     explain: Option<Scenario>,
     /// Print the judgement as JSON
     #[arg(long)]
     json: bool,
+    /// Also write the judgement to this file, as JSON: `shakedown github` reads it with --judgement
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "explain")]
+    out: Option<PathBuf>,
 }
 
 /// Judges.
@@ -35,9 +42,12 @@ pub fn run(args: Args) -> Result<Exit> {
     let record = read(&args.record)?;
     let policy = args.policies.load(&root)?;
     if let Some(scenario) = args.explain {
-        print(&shakedown_gate::explain(&record, &policy, &scenario)?)?;
+        print(&shakedown_report::explain(&record, &policy, &scenario)?)?;
         return Ok(Exit::Done);
     }
     let judgement = shakedown_gate::judge(&record, &policy)?;
+    if let Some(path) = &args.out {
+        write_judgement(path, &judgement)?;
+    }
     show(&judgement, &Verdicts::new(&judgement, &record, None), args.json)
 }

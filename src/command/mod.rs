@@ -104,7 +104,7 @@ impl Command {
     /// Does what the command line asks for.
     ///
     /// # Errors
-    /// Whatever stops it, for people; [`exit::code_of`] tells the exit code.
+    /// Whatever stops it, for people; [`exit::of_error`] says with which exit code.
     pub fn run(self) -> Result<Exit> {
         match self.verb {
             Verb::Catalog(args) => catalog::run(args),

@@ -6,17 +6,14 @@ pub mod intake;
 
 use crate::{
     exit::{CommandError, Exit},
+    policies::Policies,
     project::ProjectRoot,
+    record::read_judgement,
 };
 use anyhow::{Context, Result};
 use shakedown_forge::check::Conclusion;
-use shakedown_gate::Policy;
-use shakedown_report::{Finding, Standing};
-use std::{
-    fs,
-    io::Read,
-    path::{Path, PathBuf},
-};
+use shakedown_report::{Finding, Status};
+use std::{fs, io::Read, path::Path};
 
 /// File that contains the reason why there is no record.
 pub const PROBLEM: &str = "problem.txt";
@@ -24,12 +21,29 @@ pub const PROBLEM: &str = "problem.txt";
 /// Maximum size of that file that is read.
 const PROBLEM_BYTES: u64 = 4096;
 
-/// Reads `path`: a record, or a folder with a record or with the reason why there is none. A record
-/// that can't be judged becomes a problem instead of an error, so that readers see it.
-///
-/// # Errors
-/// If there is neither a record nor a reason.
-fn read(path: &Path, policy: &Policy) -> Result<Finding> {
+/// Where a finding comes from.
+#[derive(Debug)]
+pub enum Source<'a> {
+    /// A record, or a folder with one or with the reason why there is none.
+    Record(&'a Path),
+    /// Why nothing was measured.
+    Problem(&'a str),
+    /// It is being measured.
+    Pending,
+}
+
+/// By what a record is judged.
+#[derive(Debug)]
+pub enum Judge<'a> {
+    /// It was judged before; the file is ours, never part of an artifact.
+    Judgement(&'a Path),
+    /// By policies.
+    Policies(&'a Policies),
+}
+
+/// Reads what is in `path`. A record that can't be judged is a problem too, and no error: readers
+/// must see it.
+fn read(path: &Path, judge: &Judge<'_>) -> Result<Finding> {
     let problem = path.join(PROBLEM);
     if problem.is_file() {
         let mut text = String::new();
@@ -40,36 +54,39 @@ fn read(path: &Path, policy: &Policy) -> Result<Finding> {
         return Ok(Finding::Problem(text.trim().to_owned()));
     }
     let record = crate::record::read(path)?;
-    Ok(match shakedown_gate::judge(&record, policy) {
+    let policies = match judge {
+        Judge::Judgement(file) => {
+            let judgement = read_judgement(file, &record)?;
+            return Ok(Finding::judged(record, judgement));
+        }
+        Judge::Policies(policies) => policies.load(&ProjectRoot::find()?)?,
+    };
+    Ok(match shakedown_gate::judge(&record, &policies) {
         Ok(judgement) => Finding::judged(record, judgement),
         Err(error) => Finding::Problem(format!("the record can't be judged: {error}")),
     })
 }
 
-/// The check run's conclusion.
-pub const fn conclusion(standing: Standing) -> Conclusion {
-    match standing {
-        Standing::Pending => Conclusion::Pending,
-        Standing::Passed => Conclusion::Success,
-        Standing::Undecided => Conclusion::Neutral,
-        Standing::Failed => Conclusion::Failure,
-        Standing::Broken => Conclusion::Broken,
+/// How the check of a commit ends.
+pub const fn conclusion(status: Status) -> Conclusion {
+    match status {
+        Status::Pending => Conclusion::Pending,
+        Status::Passed => Conclusion::Success,
+        Status::Inconclusive => Conclusion::Neutral,
+        Status::Failed => Conclusion::Failure,
+        Status::Error => Conclusion::Broken,
     }
 }
 
-/// The finding to report: a judged record, a problem, or pending. Loads the policy only for a record.
+/// The result to show.
 ///
 /// # Errors
-/// A bad policy; a record that can't be read; a missing project folder.
-pub fn finding(
-    record: Option<&PathBuf>,
-    problem: Option<&String>,
-    policy: impl FnOnce(&ProjectRoot) -> Result<Policy>,
-) -> Result<Finding> {
-    match (record, problem) {
-        (Some(record), _) => read(record, &policy(&ProjectRoot::find()?)?),
-        (None, Some(problem)) => Ok(Finding::Problem(problem.clone())),
-        (None, None) => Ok(Finding::Pending),
+/// If there is neither a record nor a reason, or the policies or the judgement can't be used.
+pub fn finding(source: &Source<'_>, judge: &Judge<'_>) -> Result<Finding> {
+    match source {
+        Source::Record(path) => read(path, judge),
+        Source::Problem(reason) => Ok(Finding::Problem((*reason).to_owned())),
+        Source::Pending => Ok(Finding::Pending),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{describe, noise};
 use crate::clock::now_ms;
 use anyhow::{Result, bail};
 use serde::Serialize;
-use shakedown_report::{columns, percent, plain, utc_of};
+use shakedown_report::{columns, percent_change, plain, utc_of};
 use shakedown_store::{
     Index, Store,
     change::{
@@ -105,7 +105,7 @@ fn direction(worse: bool) -> String {
 }
 
 fn size(change: &EffectSize) -> String {
-    let [factor, low, high] = [change.factor, change.low, change.high].map(percent);
+    let [factor, low, high] = [change.factor, change.low, change.high].map(percent_change);
     format!("{factor} [{low}, {high}]")
 }
 

@@ -1,7 +1,7 @@
 //! What `shakedown history` prints about runs and series.
 
 use shakedown_report::{
-    IN_TREE, IN_TREE_NOTE, columns, number, percent, plain, title as named, utc_of,
+    IN_TREE, IN_TREE_NOTE, columns, number, percent_change, plain, title as named, utc_of,
 };
 use shakedown_store::{
     SeriesValue,
@@ -81,7 +81,9 @@ pub fn trends(trends: &[Trend]) -> String {
         let mut rows = Vec::new();
         for point in &trend.points {
             let change = match last {
-                Some(last) if last.epoch == point.epoch => percent(point.median / last.median),
+                Some(last) if last.epoch == point.epoch => {
+                    percent_change(point.median / last.median)
+                }
                 Some(_) => "other epoch".to_owned(),
                 None => String::new(),
             };

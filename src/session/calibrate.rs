@@ -125,7 +125,8 @@ pub fn calibrate(args: &CalibrationOptions) -> Result<(CalibrationResult, PathBu
     }
     let limit = args.limit / 100.0;
     let fit = conditions.iter().find(|found| found.condition == CalibrationCondition::Relinked);
-    let fit = fit.map(|found| found.noise.iter().filter(is_rate).all(|one| one.spread <= limit));
+    let fit =
+        fit.map(|found| found.noise.iter().filter(is_rate).all(|one| one.rms_effect <= limit));
     let calibrated = CalibrationResult { epoch, fit, limit, kernel, conditions };
     let path = out.join("noise.json");
     let json = serde_json::to_string_pretty(&calibrated)? + "\n";

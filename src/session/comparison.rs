@@ -8,20 +8,19 @@ use super::{
 };
 use crate::{
     held_host, history::noise, host_options::HostOptions, progress::RunProgress,
-    project::ProjectRoot,
+    project::ProjectRoot, record::write_judgement,
 };
 use anyhow::{Context, Result, bail};
-use shakedown_gate::{Judgement, Policy, Sequential};
+use shakedown_gate::{InterimAnalysis, Judgement, Policy};
 use shakedown_protocol::{Meter, RunRecord, Scenario, Subject};
 use shakedown_report::{Report, Verdicts};
 use shakedown_schedule::{BuiltSubject, ComparisonBudget, PlanOptions, Session, Suite};
 use std::{
-    fs,
     path::{Path, PathBuf},
     time::Instant,
 };
 
-/// Disturbed quartets that may be repeated, in percent of a block's.
+/// Disturbed ABBA groups that may be repeated, in percent of a block's.
 const REPEATS: u32 = 25;
 
 /// What to compare, and how.
@@ -223,7 +222,7 @@ fn conduct(
     conduct: Conduct,
 ) -> Result<MeasuredComparison> {
     let out = session.out.clone();
-    let mut judge = Sequential::new(policy, None);
+    let mut judge = InterimAnalysis::new(policy);
     let mut open = |record: &RunRecord| judge.open(record);
     let _quiet = held_host::hold();
     let mut progress = RunProgress::new();
@@ -236,8 +235,7 @@ fn conduct(
     let mut files = write_reports(&report, &out)?;
     let verdicts = report.verdict.context("the report was given its verdict above")?;
     let path = out.join("judgement.json");
-    let text = serde_json::to_string_pretty(&judgement)? + "\n";
-    fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
+    write_judgement(&path, &judgement)?;
     files.insert(1, path);
     Ok(MeasuredComparison { record, judgement, verdicts, files })
 }

@@ -16,6 +16,7 @@ use shakedown_protocol::{RunRecord, Subject};
 use shakedown_report::{
     plain,
     signoff::{Against, Evidence, policies, write},
+    words,
 };
 use std::{
     fs,
@@ -84,7 +85,7 @@ pub fn signoff(options: &SignoffOptions) -> Result<SignoffResult> {
         candidate: candidate.clone(),
         baseline: baseline.clone(),
         ready: against.is_empty(),
-        headline: judgement.headline,
+        headline: words::headline(&judgement.counts),
         against,
         folder: out.clone(),
     })

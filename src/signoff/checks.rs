@@ -3,7 +3,11 @@
 use crate::exit::Exit;
 use shakedown_gate::{Consequence, Judgement, Verdict};
 use shakedown_protocol::{KnobState, RunRecord, Subject};
-use shakedown_report::signoff::{Against, Kind, Past};
+use shakedown_report::{
+    signed_percent,
+    signoff::{Against, Kind, Past},
+    words,
+};
 
 /// The exit code of a check: that of the gravest reason.
 pub fn exit(against: &[Against]) -> Exit {
@@ -40,21 +44,25 @@ fn compared(judgement: &Judgement, all: &mut Vec<Against>) {
     for found in &judgement.comparisons {
         let kind = match found.consequence {
             Consequence::Fail => Kind::Regressed,
-            Consequence::Doubt => Kind::Inconclusive,
+            Consequence::FailInconclusive => Kind::Inconclusive,
             _ => continue,
         };
-        let change = found.change.map_or_else(String::new, |c| format!(" {:+.1} %", c * 100.0));
+        let change = found.change.map_or_else(String::new, |c| format!(" {}", signed_percent(c)));
         let advice = match found.verdict {
-            Verdict::Regressed => "mend it, or accept it in thresholds/accepted.toml",
+            Verdict::Regressed => "fix it, or accept it in thresholds/accepted.toml",
             Verdict::Missing => "bring it back, or accept its absence in thresholds/accepted.toml",
             Verdict::Inconclusive => "measure on a quieter host, or longer",
-            _ => "mend it",
+            _ => "fix it",
         };
         all.push(is(
             kind,
             format!(
                 "{} {} {}: {}{change}: {}; {advice}",
-                found.scenario, found.side, found.metric, found.verdict, found.reason
+                found.scenario,
+                found.side,
+                found.metric,
+                found.verdict,
+                words::why(found)
             ),
         ));
     }

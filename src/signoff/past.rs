@@ -3,9 +3,12 @@
 use crate::history;
 use anyhow::Result;
 use shakedown_gate::Policy;
-use shakedown_gate::policy::What;
+use shakedown_gate::policy::AcceptedKind;
 use shakedown_protocol::{Better, RunRecord, Subject};
-use shakedown_report::signoff::{Change, Past, Seen};
+use shakedown_report::{
+    percent_change,
+    signoff::{Change, Past, Seen},
+};
 use shakedown_store::{
     Index, Store,
     change::{SuspectState, SuspectSummary, came_back},
@@ -50,12 +53,12 @@ fn change(one: &SuspectSummary) -> Change {
     Change {
         id: one.id.clone(),
         what: format!(
-            "{} {} {} of {}: {:+.1} % between {} and {}",
+            "{} {} {} of {}: {} between {} and {}",
             s.scenario,
             s.side,
             s.metric,
             s.subject,
-            (one.change.factor - 1.0) * 100.0,
+            percent_change(one.change.factor),
             one.last_good.revision,
             one.first_bad.revision
         ),
@@ -70,7 +73,7 @@ fn accepted(one: &SuspectSummary, policy: &Policy) -> bool {
     else {
         return false;
     };
-    let entry = policy.accepted(What::Regressed, &scenario, side, metric, &one.stack);
+    let entry = policy.accepted(AcceptedKind::Regressed, &scenario, side, metric, &one.stack);
     let worse = match s.better {
         Better::Higher => 1.0 / one.change.factor - 1.0,
         Better::Lower => one.change.factor - 1.0,

@@ -1,5 +1,5 @@
 use super::*;
-use shakedown_gate::{Judgement, Policy, policy::Date};
+use shakedown_gate::{Judgement, Policy};
 use shakedown_protocol::fixture::comparison::{BASE, HEAD, comparison};
 use shakedown_protocol::{Knob, KnobState, RunRecord, Subject};
 use shakedown_report::signoff::{Against, Change, Evidence, Kind, Past, SUMS, write};
@@ -90,7 +90,7 @@ fn an_accepted_regression_does_not_stand_against_it() {
         "[[accepted]]\nscenario = \"{FULL}\"\nside = \"server\"\nsize = \"8 %\"\n\
          reason = \"constant time\"\nby = \"ada\"\nlink = \"https://x.example/1\"\nexpires = 2100-01-01\n"
     );
-    let today = Date::from_unix_ms(1_790_000_000_000);
+    let today = "2026-09-21".parse().unwrap();
     let policy = Policy::shipped().unwrap().with_accepted(&entry, "accepted.toml", today).unwrap();
     let asked: [Subject; 2] = [BASE, HEAD].map(|name| name.parse().unwrap());
     assert_eq!(kinds(&found(&record, &nights())), [Kind::Regressed]);

@@ -207,7 +207,12 @@ fn a_hostile_pull_request_is_measured_behind_walls_and_judged_by_the_default_bra
     let record = fs::read(world.at("artifacts/record-1/record.json")).unwrap();
     let ran = report(&world, 7001, &head, Some(zipped(&*record)));
     assert!(!ran.success, "{}", ran.printed());
-    assert_eq!(ran.step("report", "Judge"), Some("failure"), "{}", ran.printed());
+    assert_eq!(
+        ran.step("report", "Fail as the verdict says"),
+        Some("failure"),
+        "{}",
+        ran.printed()
+    );
     let (comment, conclusion) = told(&world, &head);
     assert!(comment.contains("### ❌") && comment.contains("allocations"), "{comment}");
     assert_eq!(conclusion, "failure");
@@ -249,7 +254,7 @@ fn the_comment_follows(world: &World, head: &str) {
     let mut lies = comparison(&[(FULL, [1.0, 0.93])]);
     lies.host.name = "</details><script>alert(1)</script> @o/everybody".to_owned();
     let mut lies = serde_json::to_value(lies).unwrap();
-    lies["verdict"] = json!({"exit_code": 0, "headline": "all is well"});
+    lies["verdict"] = json!({"consequence": "none", "headline": "all is well"});
     lies["pull_request"] = 666.into();
     lies["head_sha"] = "ef".repeat(20).into();
     let ran = report(world, 7003, head, Some(zipped(lies.to_string().as_bytes())));
@@ -273,7 +278,12 @@ fn the_comment_follows(world: &World, head: &str) {
     // The fork's own event, by a workflow that it has edited: its record is no measurement.
     let of = ["pull_request", "mallory/shakedown", "fix"];
     let ran = report_on(world, 7006, of, head, Some(zipped(&*record)));
-    assert_eq!(ran.step("report", "Judge"), Some("failure"), "{}", ran.printed());
+    assert_eq!(
+        ran.step("report", "Fail as the verdict says"),
+        Some("failure"),
+        "{}",
+        ran.printed()
+    );
     let (comment, conclusion) = told(world, head);
     assert!(comment.contains("not measured: nobody who may has asked"), "{comment}");
     assert_eq!(conclusion, "failure");

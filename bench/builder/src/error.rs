@@ -108,13 +108,10 @@ pub enum BuildError {
 }
 
 impl BuildError {
-    /// Exit code that the command documents: 2 where the input was wrong, 3 where the build
+    /// Whether the request or its source was wrong, so that no build was tried; otherwise the build
     /// failed.
-    pub const fn exit_code(&self) -> u8 {
-        match self {
-            Self::Catalog(_) | Self::Source { .. } | Self::Digest { .. } => 2,
-            _ => 3,
-        }
+    pub const fn is_bad_input(&self) -> bool {
+        matches!(self, Self::Catalog(_) | Self::Source { .. } | Self::Digest { .. })
     }
 
     /// The log that tells more, where there is one.

@@ -108,10 +108,10 @@ fn every_kind_of_revision_is_found() {
     assert_eq!(says(&moved.binaries[0]), "tiny 130 20");
 
     let error = world.build("tiny@git:no-such-branch").unwrap_err();
-    assert_eq!(error.exit_code(), 2);
+    assert!(error.is_bad_input());
     assert!(error.to_string().contains("no commit, tag or branch `no-such-branch`"), "{error}");
     let error = world.build("tiny@git:/no/such/repository#HEAD").unwrap_err();
-    assert_eq!(error.exit_code(), 2);
+    assert!(error.is_bad_input());
     assert!(error.to_string().contains("/no/such/repository"), "{error}");
 }
 
@@ -130,7 +130,7 @@ fn archives_are_verified() {
     let wrong = "0".repeat(64);
     for location in [archive.display().to_string(), format!("file://{}", archive.display())] {
         let error = world.build(&format!("tiny@tarball:{location}#{wrong}")).unwrap_err();
-        assert_eq!(error.exit_code(), 2);
+        assert!(error.is_bad_input());
         let text = error.to_string();
         assert!(text.contains(&wrong) && text.contains(&sha256), "{text}");
     }
@@ -164,7 +164,7 @@ fn a_folder_is_built_as_it_is_now() {
     assert_eq!(says(&two.binaries[0]), "tiny 160 20");
     assert_ne!(one.artifact.source.sha256, two.artifact.source.sha256);
     let error = world.build("tiny@path:/no/such/folder").unwrap_err();
-    assert_eq!(error.exit_code(), 2);
+    assert!(error.is_bad_input());
     world.run("mine", "rm", &["VERSION"]);
     let error = world.build(&name).unwrap_err();
     assert!(error.to_string().contains("does not stand in VERSION"), "{error}");

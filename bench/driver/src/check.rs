@@ -92,7 +92,8 @@ fn agreed(
     if differences.is_empty() {
         Ok(negotiated)
     } else {
-        Err(DriverRefusal::Broken(differences.join("; ")))
+        let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
+        Err(DriverRefusal::Broken(texts.join("; ")))
     }
 }
 

@@ -4,9 +4,9 @@ pub mod comparison;
 
 use crate::{
     Artifact, Aslr, Calibration, CpuInfo, DRIVER_PROTOCOL, DriverInfo, Epoch, HostFacts, HostWatch,
-    Measurement, Meter, Metric, MetricNoise, Negotiated, RunCompletion, RunPlan, RunRecord,
-    SCHEMA_VERSION, Sample, Scenario, ScenarioKind, SentTraffic, SideResult, SourceSeen, Subject,
-    SubjectEntry, TlsVersion, Trial, TrialOutcome, WireTraffic,
+    LostReason, Measurement, Meter, Metric, MetricNoise, Negotiated, RunCompletion, RunPlan,
+    RunRecord, SCHEMA_VERSION, Sample, Scenario, ScenarioKind, SentTraffic, SideResult, SourceSeen,
+    Subject, SubjectEntry, TlsVersion, Trial, TrialOutcome, WireTraffic,
 };
 use std::collections::BTreeMap;
 
@@ -125,7 +125,10 @@ pub fn trial(subject: &str, scenario: Scenario, [block, position]: [u32; 2]) -> 
         started_ms: 1_700_000_000_000 + u64::from(block) * 1000,
         watch: HostWatch::default(),
         flaws: Vec::new(),
-        outcome: TrialOutcome::Lost { reason: "signal 11".to_owned(), stderr: String::new() },
+        outcome: TrialOutcome::Lost {
+            reason: LostReason::Killed { signal: 11 },
+            stderr: String::new(),
+        },
     }
 }
 

@@ -16,6 +16,7 @@ mod fallback;
 pub mod fixture;
 mod host;
 mod host_watch;
+mod lost;
 mod metric;
 mod names;
 mod negotiated;
@@ -35,6 +36,7 @@ pub use driver::{
 pub use fallback::{Backfill, Fallback, Incompatible, Misfit};
 pub use host::{CpuInfo, Epoch, HostFacts, Knob, KnobState};
 pub use host_watch::{Flaw, HostWatch};
+pub use lost::{Implausibility, LostReason, Mismatch, Parameter};
 pub use metric::{Better, Metric, Unit};
 pub use names::NameError;
 pub use negotiated::{Negotiated, SentTraffic, WireTraffic};

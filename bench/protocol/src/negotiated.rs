@@ -1,6 +1,6 @@
 //! What both endpoints negotiated, and what crossed the wire.
 
-use crate::{CertificateKey, CipherSuite, Group, Scenario, TlsVersion};
+use crate::{CertificateKey, CipherSuite, Group, Mismatch, Parameter, Scenario, TlsVersion};
 use serde::{Deserialize, Serialize};
 
 /// What both ends agreed on.
@@ -30,17 +30,19 @@ pub struct Negotiated {
 }
 
 impl Negotiated {
-    /// Describes each difference from the scenario; empty if there is none.
-    pub fn differences(&self, scenario: &Scenario) -> Vec<String> {
+    /// Every parameter that is not what the scenario requires.
+    pub fn differences(&self, scenario: &Scenario) -> Vec<Mismatch> {
         let mut found = Vec::new();
-        let mut check = |what: &str, wanted: String, got: String| {
-            if wanted != got {
-                found.push(format!("{what}: wanted {wanted}, negotiated {got}"));
+        let mut check = |parameter, required: String, negotiated: String| {
+            if required != negotiated {
+                found.push(Mismatch { parameter, required, negotiated });
             }
         };
-        check("version", scenario.version.to_string(), self.version.to_string());
-        check("cipher suite", scenario.cipher_suite.to_string(), self.cipher_suite.to_string());
-        check("resumed", scenario.resumes().to_string(), self.resumed.to_string());
+        check(Parameter::Version, scenario.version.to_string(), self.version.to_string());
+        let suites = [scenario.cipher_suite, self.cipher_suite].map(|suite| suite.to_string());
+        let [wanted, got] = suites;
+        check(Parameter::CipherSuite, wanted, got);
+        check(Parameter::Resumed, scenario.resumes().to_string(), self.resumed.to_string());
         // A TLS 1.2 resumption exchanges no keys, an in-tree benchmark does not name the group;
         // everything else must show it.
         let has_group = !(scenario.in_tree || self.resumed && self.version == TlsVersion::Tls12);
@@ -50,14 +52,15 @@ impl Negotiated {
                 Group::Default => got.clone(),
                 pinned => pinned.to_string(),
             };
-            check("group", wanted, got);
+            check(Parameter::Group, wanted, got);
         }
         if !self.resumed {
             let got = self.key.map_or("none".to_owned(), |k| k.to_string());
-            check("key", scenario.key.to_string(), got);
+            check(Parameter::Key, scenario.key.to_string(), got);
         }
         if !self.resumed || scenario.client_auth {
-            check("client auth", scenario.client_auth.to_string(), self.client_auth.to_string());
+            let (wanted, got) = (scenario.client_auth.to_string(), self.client_auth.to_string());
+            check(Parameter::ClientAuth, wanted, got);
         }
         found
     }

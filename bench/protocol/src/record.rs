@@ -7,9 +7,11 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+mod upgrade;
+
 /// Version of the record's layout. It grows when a reader of the older layout would
 /// misunderstand the newer one; fields may be added without that.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Address space layout randomisation of the driver processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -235,14 +237,15 @@ impl RunRecord {
     /// # Errors
     /// Says which of: cut off, not a record, too new, wrong shape, contradictory.
     pub fn from_json(text: &str) -> Result<Self, RecordError> {
-        let value: serde_json::Value = serde_json::from_str(text).map_err(|source| {
+        let mut value: serde_json::Value = serde_json::from_str(text).map_err(|source| {
             RecordError::Syntax { line: source.line(), column: source.column(), source }
         })?;
         let found = value.get("schema").and_then(serde_json::Value::as_u64);
         let schema = found.ok_or(RecordError::NotARecord)?;
         match schema {
             0 => return Err(RecordError::TooOld { found: schema }),
-            1 => {}
+            1 => upgrade::from_1(&mut value),
+            2 => {}
             _ => return Err(RecordError::TooNew { found: schema }),
         }
         let record: Self = serde_json::from_value(value)
@@ -303,7 +306,8 @@ fn trial_contradiction(trial: &Trial) -> Option<String> {
     }
     let differences = measured.negotiated.differences(&trial.scenario);
     if !differences.is_empty() {
-        return Some(differences.join("; "));
+        let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
+        return Some(texts.join("; "));
     }
     let wanted = trial.scenario.sides();
     let found: Vec<_> = measured.sides.iter().map(|result| result.side).collect();

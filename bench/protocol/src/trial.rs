@@ -1,8 +1,8 @@
 //! What one process measured, and what the host did meanwhile.
 
 use crate::{
-    DriverRefusal, Flaw, HostWatch, Measurement, Meter, Metric, Sample, Scenario, ScenarioKind,
-    Side,
+    DriverRefusal, Flaw, HostWatch, LostReason, Measurement, Meter, Metric, Sample, Scenario,
+    ScenarioKind, Side,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +17,8 @@ pub enum TrialOutcome {
     Refused(DriverRefusal),
     /// The driver died, hung, or answered with something that can't be true.
     Lost {
-        /// What happened, in one line.
-        reason: String,
+        /// What happened.
+        reason: LostReason,
         /// The end of what it wrote to standard error.
         stderr: String,
     },

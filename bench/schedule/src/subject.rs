@@ -4,7 +4,7 @@ use crate::{
     execute::{DriverCall, Executor, Instrument, Processes},
     verify,
 };
-use shakedown_protocol::{Aslr, DRIVER_PROTOCOL, DriverInfo, SubjectEntry};
+use shakedown_protocol::{Aslr, DRIVER_PROTOCOL, DriverInfo, LostReason, SubjectEntry};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -29,7 +29,7 @@ pub enum DescribeError {
         /// The binary.
         binary: PathBuf,
         /// The cause.
-        reason: String,
+        reason: LostReason,
         /// The last lines of its standard error.
         stderr: String,
     },
@@ -65,7 +65,7 @@ pub fn describe(binary: &Path) -> Result<DriverInfo, DescribeError> {
         timeout: Duration::from_secs(10),
         instrument: Instrument::None,
     });
-    let lost = |reason| DescribeError::Lost {
+    let lost = |reason: LostReason| DescribeError::Lost {
         binary: binary.to_owned(),
         reason,
         stderr: execution.stderr.clone(),

@@ -3,8 +3,8 @@
 
 use crate::execute::{Execution, Termination};
 use shakedown_protocol::{
-    DriverReply, DriverRequest, HostWatch, Latency, Measurement, Meter, ScenarioKind, Side,
-    SideResult, TrialOutcome,
+    DriverReply, DriverRequest, HostWatch, Implausibility, Latency, LostReason, Measurement, Meter,
+    ScenarioKind, Side, SideResult, TrialOutcome,
 };
 
 /// The kernel counts resident pages in batches per thread: two readings of one peak may
@@ -13,7 +13,7 @@ const PEAK_SLACK_KIB: u64 = 4096;
 
 /// How a trial ended, from what its process left behind.
 pub(crate) fn outcome(request: &DriverRequest, execution: &Execution) -> TrialOutcome {
-    let lost = |reason: String| TrialOutcome::Lost { reason, stderr: execution.stderr.clone() };
+    let lost = |reason: LostReason| TrialOutcome::Lost { reason, stderr: execution.stderr.clone() };
     if let Some(reason) = failure_reason(&execution.ending) {
         return lost(reason);
     }
@@ -22,11 +22,11 @@ pub(crate) fn outcome(request: &DriverRequest, execution: &Execution) -> TrialOu
         Ok(DriverReply::Refused(refusal)) => TrialOutcome::Refused(refusal),
         Ok(DriverReply::Measured(mut measured)) => {
             fill_in(&mut measured, execution.instructions);
-            let implausibilities = implausibilities(request, &measured, &execution.watch);
-            if implausibilities.is_empty() {
+            let found = implausibilities(request, &measured, &execution.watch);
+            if found.is_empty() {
                 TrialOutcome::Measured(measured)
             } else {
-                lost(format!("the driver's answer can't be true: {}", implausibilities.join("; ")))
+                lost(LostReason::Implausible { found })
             }
         }
     }
@@ -48,34 +48,28 @@ fn fill_in(measured: &mut Measurement, instructions: Option<[u64; 2]>) {
 }
 
 /// Why a process that ended so can't be asked for its answer.
-pub(crate) fn failure_reason(ending: &Termination) -> Option<String> {
-    match ending {
-        Termination::Exited(0) => None,
-        Termination::Exited(code) => Some(format!("the driver exited with {code}")),
-        Termination::Signalled(number) => {
-            let name = nix::sys::signal::Signal::try_from(*number);
-            let name = name.map_or_else(|_| format!("signal {number}"), |name| name.to_string());
-            Some(format!("the driver was killed by {name}"))
-        }
-        Termination::TimedOut => Some("the driver took too long and was killed".to_owned()),
-        Termination::Flooded => {
-            Some("the driver wrote more than any answer has and was killed".to_owned())
-        }
-        Termination::NotStarted(why) => Some(format!("the driver could not be started: {why}")),
-    }
+pub(crate) fn failure_reason(ending: &Termination) -> Option<LostReason> {
+    Some(match ending {
+        Termination::Exited(0) => return None,
+        Termination::Exited(code) => LostReason::Exited { code: *code },
+        Termination::Signalled(number) => LostReason::Killed { signal: *number },
+        Termination::TimedOut => LostReason::TimedOut,
+        Termination::Flooded => LostReason::TooMuchOutput,
+        Termination::NotStarted(why) => LostReason::NotStarted { error: why.clone() },
+    })
 }
 
 /// Describes an answer that is none.
-pub(crate) fn unreadable_reply(stdout: &[u8], error: &serde_json::Error) -> String {
+pub(crate) fn unreadable_reply(stdout: &[u8], error: &serde_json::Error) -> LostReason {
     if stdout.is_empty() {
-        return "the driver printed nothing".to_owned();
+        return LostReason::NoReply;
     }
     let text = String::from_utf8_lossy(stdout);
     let mut start: String = text.chars().take(80).collect::<String>().escape_debug().collect();
     if text.chars().nth(80).is_some() {
         start.push('…');
     }
-    format!("the driver's answer is not one of the protocol ({error}): {start}")
+    LostReason::UnreadableReply { error: error.to_string(), start }
 }
 
 /// Everything in an answer that can't be true.
@@ -83,23 +77,25 @@ fn implausibilities(
     request: &DriverRequest,
     measured: &Measurement,
     watch: &HostWatch,
-) -> Vec<String> {
+) -> Vec<Implausibility> {
     let scenario = &request.scenario;
     if measured.scenario != *scenario {
-        return vec![format!("it measured `{}` instead", measured.scenario)];
+        return vec![Implausibility::OtherScenario { measured: measured.scenario }];
     }
-    let mut found = measured.negotiated.differences(scenario);
+    let mismatches = measured.negotiated.differences(scenario).into_iter();
+    let mut found: Vec<Implausibility> =
+        mismatches.map(|mismatch| Implausibility::Negotiated { mismatch }).collect();
     if !scenario.in_tree && measured.checked == 0 {
-        found.push("no connection was checked".to_owned());
+        found.push(Implausibility::NothingChecked);
     }
-    if measured.wire.is_some() == scenario.in_tree {
-        let has = if scenario.in_tree { "has" } else { "lacks" };
-        found.push(format!("it {has} wire facts"));
+    match (scenario.in_tree, measured.wire.is_some()) {
+        (true, true) => found.push(Implausibility::UnexpectedWire),
+        (false, false) => found.push(Implausibility::NoWire),
+        _ => {}
     }
     let sides: Vec<_> = measured.sides.iter().map(|result| result.side).collect();
     if sides != scenario.sides() {
-        let names: Vec<&str> = sides.iter().map(|side| side.name()).collect();
-        found.push(format!("its sides are [{}]", names.join(", ")));
+        found.push(Implausibility::Sides { found: sides });
         return found;
     }
     match (request.meter, scenario.kind) {
@@ -122,74 +118,86 @@ fn implausibilities(
     found
 }
 
-fn implausible_memory(measured: &Measurement, sessions: u32, watch: &HostWatch) -> Option<String> {
-    let Some(memory) = &measured.memory else { return Some("it has no memory".to_owned()) };
+fn implausible_memory(
+    measured: &Measurement,
+    sessions: u32,
+    watch: &HostWatch,
+) -> Option<Implausibility> {
+    let Some(memory) = &measured.memory else { return Some(Implausibility::NoMemory) };
     if memory.sessions != sessions {
-        return Some(format!("it held {} sessions instead of {sessions}", memory.sessions));
+        return Some(Implausibility::Sessions { found: memory.sessions, required: sessions });
     }
-    if memory.peak_kib == 0 || memory.peak_kib < memory.baseline_kib {
-        let (peak, base) = (memory.peak_kib, memory.baseline_kib);
-        return Some(format!("its peak is {peak} KiB over a baseline of {base} KiB"));
+    let (peak_kib, baseline_kib) = (memory.peak_kib, memory.baseline_kib);
+    if peak_kib == 0 || peak_kib < baseline_kib {
+        return Some(Implausibility::PeakBelowBaseline { peak_kib, baseline_kib });
     }
-    (memory.peak_kib > watch.peak_kib + PEAK_SLACK_KIB).then(|| {
-        let (said, seen) = (memory.peak_kib, watch.peak_kib);
-        format!("its peak is {said} KiB, the kernel saw {seen} KiB")
-    })
+    let observed_kib = watch.peak_kib;
+    (peak_kib > observed_kib + PEAK_SLACK_KIB)
+        .then_some(Implausibility::PeakAboveKernel { reported_kib: peak_kib, observed_kib })
 }
 
-fn implausible_sample(result: &SideResult, bulk: bool, threads: u64) -> Option<String> {
+fn implausible_sample(result: &SideResult, bulk: bool, threads: u64) -> Option<Implausibility> {
     let side = result.side;
     if result.samples.is_empty() {
-        return Some(format!("{side} has no samples"));
+        return Some(Implausibility::NoSamples { side });
     }
     result.samples.iter().find_map(|sample| {
         if sample.operations == 0 || sample.nanoseconds == 0 || (bulk && sample.bytes == 0) {
-            Some(format!("a sample of {side} is empty"))
+            Some(Implausibility::EmptySample { side })
         } else if sample.thread >= threads {
-            Some(format!("{side} has a sample of thread {} of {threads}", sample.thread))
+            Some(Implausibility::UnknownThread { side, thread: sample.thread, threads })
         } else {
             None
         }
     })
 }
 
-fn implausible_latency(result: &SideResult, watch: &HostWatch) -> Option<String> {
+fn implausible_latency(result: &SideResult, watch: &HostWatch) -> Option<Implausibility> {
     let Latency { p50, p90, p99, p999, max, .. } = *result.latency.as_ref()?;
     let side = result.side;
     if ![p50, p90, p99, p999, max].is_sorted() {
-        return Some(format!("the percentiles of {side} are not in order"));
+        return Some(Implausibility::UnorderedPercentiles { side });
     }
     // Histogram buckets round up, by less than a hundredth.
-    let most = watch.wall_us.saturating_mul(1000);
-    (max / 101 * 100 > most)
-        .then(|| format!("an operation of {side} took {max} ns, the whole process {most} ns"))
-}
-
-/// The sides of a thread take turns: their times together fit into the process's.
-fn implausible_time(measured: &Measurement, threads: u64, watch: &HostWatch) -> Option<String> {
-    let most = u128::from(watch.wall_us) * 1000;
-    (0..threads).find_map(|thread| {
-        let samples = measured.sides.iter().flat_map(|side| &side.samples);
-        let timed: u128 = samples
-            .filter(|sample| sample.thread == thread)
-            .map(|sample| u128::from(sample.nanoseconds))
-            .sum();
-        let text = || format!("thread {thread} timed {timed} ns, the process lived {most} ns");
-        (timed > most).then(text)
+    let process_ns = watch.wall_us.saturating_mul(1000);
+    (max / 101 * 100 > process_ns).then_some(Implausibility::OperationTooLong {
+        side,
+        operation_ns: max,
+        process_ns,
     })
 }
 
-fn implausible_count(result: &SideResult, meter: Meter) -> Option<String> {
+/// The sides of a thread take turns: their times together fit into the process's.
+fn implausible_time(
+    measured: &Measurement,
+    threads: u64,
+    watch: &HostWatch,
+) -> Option<Implausibility> {
+    let process_ns = watch.wall_us.saturating_mul(1000);
+    (0..threads).find_map(|thread| {
+        let samples = measured.sides.iter().flat_map(|side| &side.samples);
+        let timed_ns = samples
+            .filter(|sample| sample.thread == thread)
+            .fold(0, |sum: u64, sample| sum.saturating_add(sample.nanoseconds));
+        (timed_ns > process_ns).then_some(Implausibility::TimedTooLong {
+            thread,
+            timed_ns,
+            process_ns,
+        })
+    })
+}
+
+fn implausible_count(result: &SideResult, meter: Meter) -> Option<Implausibility> {
     let side = result.side;
     let Some(counts) = result.counts.filter(|counts| counts.operations > 0) else {
-        return Some(format!("{side} has no counts"));
+        return Some(Implausibility::NoCounts { side });
     };
     let counted = match meter {
         Meter::Instructions => counts.instructions.is_some_and(|count| count > 0),
         Meter::Heap => counts.allocations.is_some() && counts.allocated_bytes.is_some(),
         Meter::Time => true,
     };
-    (!counted).then(|| format!("{side} lacks what it was asked to count"))
+    (!counted).then_some(Implausibility::MissingCount { side })
 }
 
 #[cfg(test)]

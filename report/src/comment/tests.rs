@@ -8,8 +8,8 @@ const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";
 const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
 
-fn place() -> Place {
-    Place {
+fn context() -> CommentContext {
+    CommentContext {
         server_url: "https://github.com/".to_owned(),
         repo: "rustls/rustls".to_owned(),
         head_repo: Some("ada/rustls".to_owned()),
@@ -26,7 +26,7 @@ fn judged(record: RunRecord) -> Finding {
 }
 
 fn text(record: RunRecord) -> String {
-    Comment::text(&judged(record), &place()).unwrap()
+    Comment::text(&judged(record), &context()).unwrap()
 }
 
 fn mixed() -> RunRecord {
@@ -73,7 +73,7 @@ fn a_harness_is_measured_again_with_the_drivers_of_both() {
     }
     record.subjects[1].artifact.driver_sha256 = "e".repeat(64);
     assert_eq!(
-        again(&record, &place()),
+        reproduce(&record, &context()),
         "shakedown compare --suite pr rustls@0.23.46+ring rustls@0.23.46+ring \
          --base-drivers BASE --head-drivers HEAD"
     );
@@ -103,9 +103,9 @@ fn what_could_not_be_decided_says_why_and_what_would_have_been_seen() {
 
 #[test]
 fn waiting_and_failing_are_told_too() {
-    let pending = Comment::text(&Finding::Pending, &place()).unwrap();
+    let pending = Comment::text(&Finding::Pending, &context()).unwrap();
     let problem = Finding::Problem("record.json: `<b>` is not @sensible".to_owned());
-    let problem = Comment::text(&problem, &Place { sha: None, ..place() }).unwrap();
+    let problem = Comment::text(&problem, &CommentContext { sha: None, ..context() }).unwrap();
     insta::assert_snapshot!(format!("{pending}\n---\n{problem}"));
 }
 
@@ -177,17 +177,19 @@ fn nothing_from_a_record_becomes_markup() {
 #[test]
 fn a_forged_verdict_or_pull_request_in_the_record_has_no_effect() {
     let mut value = serde_json::to_value(mixed()).unwrap();
-    for (name, forged) in [("verdict", "pass"), ("headline", "all is well"), ("exit_code", "0")] {
+    for (name, forged) in
+        [("verdict", "pass"), ("headline", "all is well"), ("consequence", "none")]
+    {
         value[name] = forged.into();
     }
-    value["judgement"] = serde_json::json!({ "exit_code": 0, "headline": "all is well" });
+    value["judgement"] = serde_json::json!({ "consequence": "none", "headline": "all is well" });
     value["pr"] = 666.into();
     value["number"] = 666.into();
     let record = RunRecord::from_json(&value.to_string()).unwrap();
     assert_eq!(record, mixed(), "what is not understood is dropped");
     let Finding::Judged(found) = judged(record) else { panic!() };
     let Judged { judgement, .. } = *found;
-    assert_eq!(judgement.exit_code, 1);
+    assert_eq!(judgement.consequence, shakedown_gate::Consequence::Fail);
 }
 
 #[test]
@@ -211,7 +213,7 @@ fn a_comment_never_grows_over_the_limit() {
     let name = "n".repeat(290);
     hostile(&mut record, &name);
     let told = text(record);
-    assert!(told.len() <= LIMIT, "{}", told.len());
+    assert!(told.len() <= BYTES, "{}", told.len());
     assert!(told.contains("more, in the whole report"), "{}", &told[..2000]);
     assert!(told.contains("actions/runs/7001"));
     assert_eq!(told.matches("<details>").count(), told.matches("</details>").count());
@@ -220,7 +222,7 @@ fn a_comment_never_grows_over_the_limit() {
 #[test]
 fn what_is_cut_in_the_end_is_cut_between_lines_and_says_so() {
     let long = format!("<details>\n{}", "ä line of text\n".repeat(100));
-    let cut = end_at(long, 400, &place());
+    let cut = end_at(long, 400, &context());
     assert!(cut.len() <= 400 + 20, "{}", cut.len());
     assert!(cut.contains("</details>") && cut.contains("runs/7001") && cut.contains("cut"));
 }
@@ -230,13 +232,13 @@ fn the_command_can_not_be_broken_out_of() {
     let mut record = mixed();
     record.plan.suite = "pr; rm -rf ~".to_owned();
     record.subjects[1].artifact.subject = "rustls@path:x'`$(id)`".parse().unwrap();
-    let known = again(&record, &place());
+    let known = reproduce(&record, &context());
     assert_eq!(
         known,
         "shakedown compare \
          'rustls@git:https://github.com/rustls/rustls#00ff0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089+ring' \
          'rustls@git:https://github.com/ada/rustls#6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708+ring'"
     );
-    let unknown = again(&record, &Place::default());
+    let unknown = reproduce(&record, &CommentContext::default());
     assert!(unknown.ends_with(r"'rustls@path:x'\''$(id)'"), "{unknown}");
 }

@@ -1,6 +1,7 @@
 //! Pictures of the history: a series over time, a stack release by release.
 
 use super::{Axis, Curve, Joined, Mark, Picture, Point, short, span, subject};
+use crate::format::percent_change;
 use anyhow::{Result, bail};
 use shakedown_protocol::{Subject, SubjectVersion};
 use shakedown_store::{
@@ -85,7 +86,7 @@ fn change(known: &TrackedSuspect) -> Mark {
     let state = known.state.name();
     Mark {
         x: known.suspect.first_bad_ms as f64 / 1000.0,
-        text: format!("{state} {:+.1} %", (found.factor - 1.0) * 100.0),
+        text: format!("{state} {}", percent_change(found.factor)),
         strong: known.suspect.worse,
     }
 }

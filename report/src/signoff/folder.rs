@@ -6,6 +6,7 @@ use crate::{
     template::{Format, markdown},
     utc::utc,
     verdict::Verdicts,
+    words,
 };
 use anyhow::{Context, Result};
 use minijinja::{Environment, context, syntax::SyntaxConfig, value::Serde};
@@ -50,7 +51,7 @@ struct Page<'a> {
     baseline: String,
     made: String,
     ready: bool,
-    headline: &'a str,
+    headline: String,
     against: &'a [Against],
     past: &'a Past,
     accepted: Vec<&'a shakedown_gate::policy::Accepted>,
@@ -131,7 +132,7 @@ fn page(
     environment.set_syntax(syntax.context("the syntax of templates")?);
     environment.add_filter("md", |text: String| markdown(&text));
     environment.add_filter("number", crate::format::number);
-    environment.add_filter("percent", |factor: f64| format!("{:+.1} %", (factor - 1.0) * 100.0));
+    environment.add_filter("percent_change", crate::format::percent_change);
     environment.add_template(name, template)?;
     let found = &evidence.judgement.comparisons;
     let page = Page {
@@ -139,7 +140,7 @@ fn page(
         baseline: evidence.baseline.to_string(),
         made: utc(evidence.now_ms),
         ready: evidence.against.is_empty(),
-        headline: &evidence.judgement.headline,
+        headline: words::headline(&evidence.judgement.counts),
         against: evidence.against,
         past: evidence.past,
         accepted: found.iter().filter_map(|found| found.accepted.as_ref()).collect(),

@@ -1,7 +1,7 @@
 //! Arguments that the verbs of `shakedown github` share.
 
 use crate::{
-    github::{finding, refused},
+    github::{Judge, Source, finding, refused},
     policies::Policies,
 };
 use anyhow::{Context, Result, bail};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use shakedown_forge::{
     ContentKey, ForgeError, ForgeOptions, RepoName, RetrySleep, RunAttempt, Token,
 };
-use shakedown_report::{Finding, Place};
+use shakedown_report::{CommentContext, Finding};
 use std::{env, fs, io::Write, path::PathBuf};
 
 /// Which forge, and how to reach it.
@@ -51,12 +51,16 @@ pub struct ForgeArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Verdict")]
 pub struct FindingArgs {
-    /// record.json of a comparison, or its folder, as `intake` writes it. The command judges it
-    /// with the policy given here
+    /// record.json of a comparison, or its folder, as `intake` writes it. Without --judgement, the
+    /// command judges it with the policy given here
     #[arg(value_hint = ValueHint::AnyPath, required_unless_present_any = ["problem", "pending"])]
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub policies: Policies,
+    /// The judgement on the record, as `shakedown gate --out` writes it. Never take it from an
+    /// artifact
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "record", conflicts_with = "Policies")]
+    pub judgement: Option<PathBuf>,
     /// Report this reason instead of a verdict, because there is no record. Counts as a failure
     #[arg(long, value_name = "TEXT", conflicts_with = "record")]
     pub problem: Option<String>,
@@ -160,10 +164,17 @@ impl FindingArgs {
     /// # Errors
     /// What can't be read; policies that are wrong.
     pub fn load(&self) -> Result<Finding> {
-        if self.record.is_none() && self.problem.is_none() && !self.pending {
-            bail!("nothing to report: give a record, --problem TEXT or --pending");
-        }
-        finding(self.record.as_ref(), self.problem.as_ref(), |root| self.policies.load(root))
+        let source = match (&self.record, &self.problem) {
+            (Some(record), _) => Source::Record(record),
+            (None, Some(problem)) => Source::Problem(problem),
+            (None, None) if self.pending => Source::Pending,
+            (None, None) => bail!("nothing to report: give a record, --problem TEXT or --pending"),
+        };
+        let judge = match &self.judgement {
+            Some(file) => Judge::Judgement(file),
+            None => Judge::Policies(&self.policies),
+        };
+        finding(&source, &judge)
     }
 
     /// The key, parsed.
@@ -189,7 +200,7 @@ impl FindingArgs {
         server_url: &str,
         sha: Option<&str>,
         reproduce: Option<&ReproduceArgs>,
-    ) -> Result<Place> {
+    ) -> Result<CommentContext> {
         let link = match (&self.link, &repo) {
             (Some(link), _) => Some(link.clone()),
             (None, Some(repo)) if self.run > 0 => {
@@ -212,7 +223,7 @@ impl FindingArgs {
         if let Some(repo) = &head_repo {
             let _: RepoName = repo.parse().map_err(refused)?;
         }
-        Ok(Place {
+        Ok(CommentContext {
             server_url: server_url.to_owned(),
             repo: repo.unwrap_or_default(),
             head_repo,

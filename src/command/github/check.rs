@@ -41,7 +41,7 @@ pub fn run(args: Args) -> Result<Exit> {
         sha: &sha,
         key: &key,
         attempt,
-        conclusion: conclusion(found.standing()),
+        conclusion: conclusion(found.status()),
         title: &title,
         text: &text,
         link: place.link.as_deref(),

@@ -29,7 +29,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let place = finding.place(Some(repo), &forge.server_url, Some(&sha), None)?;
     let found = finding.load()?;
     let line = found.headline();
-    let state = conclusion(found.standing()).state();
+    let state = conclusion(found.status()).state();
     let link = place.link.as_deref();
     let content = StatusContent { sha: &sha, key: &key, state, line: &line, link };
     print(&match forge.with(|forge| status::set(forge, &content))? {

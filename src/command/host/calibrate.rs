@@ -14,7 +14,7 @@ use crate::{
 use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
 use shakedown_protocol::Subject;
-use shakedown_report as report;
+use shakedown_report::{self as report, percent, signed_percent};
 use std::{fmt::Write, path::PathBuf};
 
 /// Compares a subject with itself and says how far apart the two sides come out: with one
@@ -95,9 +95,8 @@ impl From<Args> for CalibrationOptions {
 
 fn text(calibrated: &CalibrationResult) -> String {
     let mut table = report::grid();
-    let head = ["condition", "family", "side", "n", "spread", "noisiest", "drift", "found from"];
+    let head = ["condition", "family", "side", "n", "spread", "noisiest", "drift", "MDE"];
     table.set_header(head);
-    let percent = |share: f64| format!("{:.2} %", share * 100.0);
     for found in &calibrated.conditions {
         for one in found.noise.iter().filter(is_rate) {
             table.add_row([
@@ -105,17 +104,17 @@ fn text(calibrated: &CalibrationResult) -> String {
                 one.family.clone(),
                 one.side.to_string(),
                 one.blocks.to_string(),
-                percent(one.spread),
-                percent(one.worst),
-                format!("{:+.2} %", one.drift * 100.0),
-                percent(one.smallest),
+                percent(one.rms_effect),
+                percent(one.max_rms_effect),
+                signed_percent(one.drift),
+                percent(one.minimum_detectable_effect),
             ]);
         }
     }
     let mut text = format!("noise of host epoch {}\n{table}\n\n", calibrated.epoch);
     text.push_str(
         "spread: how far a block of unchanged code is off, root mean square over n blocks; drift: last third \
-         against first; found from: the smallest slowdown that the policy finds nine times in ten\n",
+         against first; MDE: minimum detectable effect, the smallest slowdown that the policy finds nine times in ten\n",
     );
     if let Some(kernel) = &calibrated.kernel {
         let _ = writeln!(text, "\n{}", host_text::osnoise(kernel));

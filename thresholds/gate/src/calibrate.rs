@@ -1,7 +1,7 @@
 //! Learning how much a host moves, from unchanged code compared with itself.
 
-use crate::{judge::units, policy::Budget, rule::TRIM};
-use shakedown_protocol::{Artifact, Calibration, Metric, MetricNoise, RunRecord, Scenario, Side};
+use crate::{blocks::blocks, policy::Budget, rule::TRIM, unchanged::is_unchanged};
+use shakedown_protocol::{Calibration, Metric, MetricNoise, RunRecord, Scenario, Side};
 use shakedown_summary::series::{Key, series};
 use shakedown_summary::stats::trimmed_mean;
 use std::collections::BTreeMap;
@@ -82,19 +82,7 @@ pub fn calibrate(records: &[&RunRecord], budget: &Budget) -> Result<Calibration,
     Ok(Calibration { epoch, runs, noise })
 }
 
-/// Whether a record is an A/A comparison: two builds of the same code.
-pub fn is_unchanged(record: &RunRecord) -> bool {
-    match record.subjects.as_slice() {
-        [base, head] => same_code(&base.artifact, &head.artifact),
-        _ => false,
-    }
-}
-
-/// Whether two artifacts are of the same source, built with the same flags.
-pub(crate) fn same_code(a: &Artifact, b: &Artifact) -> bool {
-    a.source.sha256 == b.source.sha256 && a.flags == b.flags
-}
-
+/// Refuses a record that is not a sound A/A run of this epoch.
 pub(crate) fn sound(record: &RunRecord, epoch: &str) -> Result<(), CalibrateError> {
     let run = record.id.clone();
     record
@@ -120,8 +108,8 @@ pub(crate) fn effects(record: &RunRecord, budget: &Budget) -> Vec<(Key, f64)> {
             continue;
         }
         let Some(others) = series.get(&(head.name.as_str(), *key)) else { continue };
-        let logs = units(record, key, points, others, budget.pairs).logs();
-        let means = logs.iter().filter_map(|logs| trimmed_mean(logs, TRIM));
+        let blocks = blocks(record, key, points, others, budget.pairs).log_ratios();
+        let means = blocks.iter().filter_map(|ratios| trimmed_mean(ratios, TRIM));
         found.extend(means.map(|trimmed| (*key, trimmed.mean)).filter(|(_, e)| e.is_finite()));
     }
     found
@@ -132,7 +120,7 @@ mod tests {
     use super::*;
     use crate::{
         policy::Policy,
-        rule::{SigmaSource, Sigmas},
+        rule::{NoiseModel, SigmaSource},
     };
     use shakedown_summary::fixture::unchanged;
 
@@ -148,8 +136,8 @@ mod tests {
         assert_eq!(client.blocks, 6);
         assert!(client.sigma_ppm.abs_diff(3000) < 10, "{client:?}");
         let sigma =
-            Sigmas::new(Some(&found)).get(client.scenario, Side::Client, Metric::Handshakes);
-        assert_eq!(sigma.source, SigmaSource::Own);
+            NoiseModel::new(Some(&found)).get(client.scenario, Side::Client, Metric::Handshakes);
+        assert_eq!(sigma.source, SigmaSource::ThisScenario);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::{
     calibrate::{CalibrateError, effects, sound},
     policy::Policy,
-    rule::{Sigma, SigmaSource, WallRule},
+    rule::{Sigma, SigmaSource, TimeRule},
 };
 use serde::Serialize;
 use shakedown_protocol::{Metric, RunRecord, Side};
@@ -26,15 +26,15 @@ pub struct FamilyNoise {
     pub blocks: usize,
     /// Root mean square of the blocks' effects, as a share: unchanged code has an effect of
     /// zero, so this is how far a block is off.
-    pub spread: f64,
+    pub rms_effect: f64,
     /// The same of the noisiest scenario.
-    pub worst: f64,
+    pub max_rms_effect: f64,
     /// By how much the values of the last third of the blocks lie above those of the first,
     /// as a share; the median over the scenarios.
     pub drift: f64,
-    /// Smallest slowdown that the policy's rule would find nine times in ten, as a share,
+    /// The smallest slowdown that the policy's rule would find nine times in ten, as a share,
     /// with as many blocks as the policy allows and this much noise.
-    pub smallest: f64,
+    pub minimum_detectable_effect: f64,
 }
 
 /// The noise that an A/A run saw, by family, side and timed metric.
@@ -58,7 +58,7 @@ pub fn noise(record: &RunRecord, policy: &Policy) -> Result<Vec<FamilyNoise>, Ca
     let found = groups.into_iter().map(|((family, side, metric), scenarios)| {
         let spreads = scenarios.values().map(|effects| root_mean_square(effects));
         let all: Vec<f64> = scenarios.values().flatten().copied().collect();
-        let spread = root_mean_square(&all);
+        let rms_effect = root_mean_square(&all);
         let drifts: Vec<f64> = scenarios
             .keys()
             .filter_map(|key| drift(values.get(&(base, *key)).map_or(&[], Vec::as_slice)))
@@ -66,13 +66,12 @@ pub fn noise(record: &RunRecord, policy: &Policy) -> Result<Vec<FamilyNoise>, Ca
         FamilyNoise {
             scenarios: scenarios.len(),
             blocks: all.len(),
-            worst: spreads.fold(0.0, f64::max),
+            max_rms_effect: spreads.fold(0.0, f64::max),
             drift: median(&drifts).unwrap_or(0.0),
-            smallest: scenarios
-                .keys()
-                .next()
-                .map_or(f64::INFINITY, |key| smallest(record, key, spread, tests.len(), policy)),
-            spread,
+            minimum_detectable_effect: scenarios.keys().next().map_or(f64::INFINITY, |key| {
+                minimum_detectable_effect(record, key, rms_effect, tests.len(), policy)
+            }),
+            rms_effect,
             family,
             side,
             metric,
@@ -96,20 +95,27 @@ fn drift(points: &[Point]) -> Option<f64> {
 }
 
 /// By the rule itself, after its last block.
-fn smallest(record: &RunRecord, key: &Key, spread: f64, tests: usize, policy: &Policy) -> f64 {
-    let blocks = policy.budget.blocks;
+fn minimum_detectable_effect(
+    record: &RunRecord,
+    key: &Key,
+    rms_effect: f64,
+    tests: usize,
+    policy: &Policy,
+) -> f64 {
+    let max_blocks = policy.budget.blocks;
     let stack = record.subjects.first().map_or("", |entry| entry.asked.stack.as_str());
     let settings = policy.settings(&key.scenario, key.side, key.metric, stack);
-    let rule = WallRule {
+    let rule = TimeRule {
         margin: settings.margin,
-        bound: settings.bound,
-        blocks,
+        non_inferiority_margin: settings.non_inferiority_margin,
+        max_blocks,
         false_alarms: policy.false_alarms,
         tests,
     };
-    let sigma = Sigma { value: spread, freedom: 30.0, source: SigmaSource::Own };
-    let se = spread / f64::from(blocks).sqrt();
-    let beyond = rule.critical(sigma, blocks as usize) + normal_quantile(0.9);
+    let sigma =
+        Sigma { value: rms_effect, degrees_of_freedom: 30.0, source: SigmaSource::ThisScenario };
+    let se = rms_effect / f64::from(max_blocks).sqrt();
+    let beyond = rule.critical(sigma, max_blocks as usize) + normal_quantile(0.9);
     (rule.margin.ln_1p() + beyond * se).exp_m1()
 }
 
@@ -125,11 +131,11 @@ mod tests {
         let found = noise(&record, &policy).unwrap();
         let of = |one: &&FamilyNoise| (one.metric, one.side) == (Metric::Handshakes, Side::Client);
         let rate = found.iter().find(of).unwrap();
-        assert!((rate.spread - 0.01).abs() < 2e-4, "{rate:?}");
+        assert!((rate.rms_effect - 0.01).abs() < 2e-4, "{rate:?}");
         assert_eq!((rate.scenarios, rate.blocks), (1, 4));
-        assert!(rate.drift.abs() < 0.02 && rate.worst >= rate.spread, "{rate:?}");
+        assert!(rate.drift.abs() < 0.02 && rate.max_rms_effect >= rate.rms_effect, "{rate:?}");
         // One percent of noise over four blocks: half a percent, several times, on the margin.
-        assert!((0.02..0.05).contains(&rate.smallest), "{rate:?}");
+        assert!((0.02..0.05).contains(&rate.minimum_detectable_effect), "{rate:?}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! How many times as good as the first subject.
 
-use crate::{State, missing, warn};
 use crate::{
+    Warning, absence,
     series::{Key, Point, Series},
     stats::{CONFIDENCE, median_interval},
+    warning,
 };
 use serde::Serialize;
 use shakedown_protocol::{Better, Metric, RunRecord, Scenario, Side};
@@ -52,8 +53,8 @@ pub struct Factor {
     pub coverage: Option<f64>,
     /// Which way it leans.
     pub leaning: Option<Leaning>,
-    /// What a reader must know, in words.
-    pub warnings: Vec<String>,
+    /// What a reader must know.
+    pub warnings: Vec<Warning>,
 }
 
 /// Factors of every subject but the first, in the order of the rows. A pair that nothing
@@ -71,12 +72,8 @@ pub(super) fn factors(record: &RunRecord, series: &Series<'_>) -> Vec<Factor> {
             factor.subject.clone_from(&other.name);
             for (name, points) in [(&first.name, base), (&other.name, head)] {
                 if points.is_empty() {
-                    let (state, reason) = missing::why(record, name, &key);
-                    let reason = match state {
-                        State::Missing => "no value".to_owned(),
-                        _ => reason,
-                    };
-                    factor.warnings.push(format!("{name}: {reason}"));
+                    let absence = absence(record, name, &key);
+                    factor.warnings.push(Warning::NoValue { subject: name.clone(), absence });
                 }
             }
             found.push(factor);
@@ -129,15 +126,14 @@ fn paired(key: Key, base: &[Point], head: &[Point]) -> Factor {
         .collect();
     let ratios: Vec<f64> = pairs.iter().filter_map(|(b, h)| ratio(better, *b, *h)).collect();
     let interval = median_interval(&ratios);
-    let mut warnings: Vec<String> =
-        interval.and_then(|i| warn::coverage(ratios.len(), &i)).into_iter().collect();
+    let mut warnings: Vec<Warning> =
+        interval.and_then(|i| warning::coverage(ratios.len(), &i)).into_iter().collect();
     let unpaired = base_blocks.len().max(head_blocks.len()) - pairs.len();
     if unpaired > 0 && !base.is_empty() && !head.is_empty() {
-        warnings.push(format!("{unpaired} blocks lack a partner and are left out of the factor"));
+        warnings.push(Warning::UnpairedBlocks { blocks: unpaired });
     }
     if ratios.len() < pairs.len() {
-        let zero = pairs.len() - ratios.len();
-        warnings.push(format!("{zero} blocks have no ratio: one of the values is zero"));
+        warnings.push(Warning::ZeroValues { blocks: pairs.len() - ratios.len() });
     }
     let leaning = interval.map(|i| match i {
         _ if pairs.iter().all(|(b, h)| b == h) => Leaning::Same,

@@ -7,22 +7,23 @@
 //! Nothing here reads a file, a clock or a source of randomness, and nothing here knows about
 //! policies, verdicts or how a number is shown.
 
+mod absence;
 mod factor;
 #[cfg(any(test, feature = "fixture"))]
 #[allow(missing_docs)]
 pub mod fixture;
 mod memory;
-mod missing;
 mod row;
 pub mod series;
 pub mod stats;
-mod warn;
+mod warning;
 mod wire;
 
+pub use absence::{Absence, FailedTrials, absence, failed_trials};
 pub use factor::{Factor, Leaning};
 pub use memory::MemorySlope;
-pub use missing::{losses, why};
 pub use row::{Row, State};
+pub use warning::{RunWarning, Warning};
 pub use wire::WireFacts;
 
 use serde::Serialize;
@@ -45,7 +46,7 @@ pub struct Summary {
     /// What crossed the wire and what was negotiated, for each subject and scenario.
     pub wire: Vec<WireFacts>,
     /// What is wrong with the run as a whole.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<RunWarning>,
 }
 
 /// Sums a record up. The record may be unfinished; it is expected to have passed
@@ -57,7 +58,7 @@ pub fn summarize(record: &RunRecord) -> Summary {
         factors: factor::factors(record, &series),
         memory: memory::slopes(record),
         wire: wire::facts(record),
-        warnings: warn::run_warnings(record),
+        warnings: warning::of_run(record),
     }
 }
 

@@ -1,7 +1,10 @@
 //! What one more session costs: the slope of memory over the number of sessions.
 
-use crate::stats::{Interval, median_interval, slope};
-use crate::warn;
+use crate::{
+    Warning,
+    stats::{Interval, median_interval, slope},
+    warning,
+};
 use serde::Serialize;
 use shakedown_protocol::{RunRecord, Scenario, ScenarioKind};
 use std::collections::BTreeMap;
@@ -30,8 +33,8 @@ pub struct MemorySlope {
     pub coverage: Option<f64>,
     /// Median of the blocks' intercepts: what the process needs without sessions, in bytes.
     pub base_bytes: Option<f64>,
-    /// What a reader must know, in words.
-    pub warnings: Vec<String>,
+    /// What a reader must know.
+    pub warnings: Vec<Warning>,
 }
 
 /// Peak bytes over sessions.
@@ -91,15 +94,15 @@ fn one(record: &RunRecord, subject: &str, family: &str, scenarios: &[Scenario]) 
     }
 }
 
-fn warnings(sessions: &[u32], blocks: usize, n: usize, interval: Option<Interval>) -> Vec<String> {
+fn warnings(sessions: &[u32], blocks: usize, n: usize, interval: Option<Interval>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     match interval {
-        None if sessions.is_empty() => warnings.push("no memory was measured".to_owned()),
-        None => warnings.push("a slope needs two numbers of sessions in one block".to_owned()),
-        Some(interval) => warnings.extend(warn::coverage(n, &interval)),
+        None if sessions.is_empty() => warnings.push(Warning::NoMemory),
+        None => warnings.push(Warning::NoSlope),
+        Some(interval) => warnings.extend(warning::coverage(n, &interval)),
     }
     if n > 0 && n < blocks {
-        warnings.push(format!("{} blocks lack a second number of sessions", blocks - n));
+        warnings.push(Warning::SingleSessionCount { blocks: blocks - n });
     }
     warnings
 }

@@ -1,9 +1,10 @@
 //! One row of the table.
 
-use crate::{missing, warn};
 use crate::{
+    Absence, Warning, absence, failed_trials,
     series::{Key, Point, Series, expected, places},
     stats::median_interval,
+    warning,
 };
 use serde::Serialize;
 use shakedown_protocol::{Better, Metric, RunRecord, Scenario, Side, Unit};
@@ -54,8 +55,11 @@ pub struct Row {
     pub coverage: Option<f64>,
     /// Trials that the host disturbed; they are kept.
     pub flawed: usize,
-    /// What a reader must know, in words.
-    pub warnings: Vec<String>,
+    /// Why there are no numbers; `None` where there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub absence: Option<Absence>,
+    /// What a reader must know.
+    pub warnings: Vec<Warning>,
 }
 
 /// The rows of a record: every key that any subject has or should have, times every subject.
@@ -98,16 +102,18 @@ fn row(record: &RunRecord, subject: &str, key: Key, points: &[Point]) -> Row {
         high: interval.map(|i| i.high),
         coverage: interval.map(|i| i.coverage),
         flawed: points.iter().filter(|point| !point.flaws.is_empty()).count(),
+        absence: None,
         warnings: Vec::new(),
     };
     match interval {
-        Some(interval) => row.warnings = warn::row_warnings(&key, points, &interval),
+        Some(interval) => row.warnings = warning::of_row(&key, points, &interval),
         None => {
-            let (state, reason) = missing::why(record, subject, &key);
-            row.state = state;
-            row.warnings.push(reason);
+            let absence = absence(record, subject, &key);
+            row.state = absence.state();
+            row.absence = Some(absence);
         }
     }
-    row.warnings.extend(missing::losses(record, subject, &key, row.n));
+    let failed = failed_trials(record, subject, &key, row.n);
+    row.warnings.extend(failed.map(Warning::FailedTrials));
     row
 }

@@ -72,7 +72,7 @@ fn costs_turn_the_factor_round() {
     assert_eq!(find(Side::Client).factor, Some(2.0), "half the allocations: twice as good");
     let zero = find(Side::Server);
     assert_eq!(zero.factor, None, "no ratio to zero");
-    assert_eq!(zero.warnings, ["6 blocks have no ratio: one of the values is zero"]);
+    assert_eq!(zero.warnings, [Warning::ZeroValues { blocks: 6 }]);
 }
 
 #[test]
@@ -102,10 +102,11 @@ fn nothing_is_silently_missing() {
         .map(|r| {
             let what = format!("{} {} {} {}", r.subject, r.scenario.family(), r.side, r.metric);
             format!(
-                "{what}: {:?} {:?} | {}",
+                "{what}: {:?} {:?} | {} {}",
                 r.state,
                 r.median.map(f64::round),
-                r.warnings.join(" | ")
+                serde_json::to_string(&r.absence).unwrap(),
+                serde_json::to_string(&r.warnings).unwrap()
             )
         })
         .collect();
@@ -124,10 +125,8 @@ fn flawed_trials_count_and_are_told() {
     let found = row(&summary, A, FULL, Side::Client);
     assert_eq!(found.median, row(&clean, A, FULL, Side::Client).median);
     assert_eq!((found.n, found.flawed), (6, 2));
-    assert_eq!(
-        found.warnings,
-        ["2 of 6 trials disturbed by the host and kept: stolen 1, preempted 2"]
-    );
+    let flaws = [(Flaw::Stolen, 1), (Flaw::Preempted, 2)].into();
+    assert_eq!(found.warnings, [Warning::Disturbed { disturbed: 2, trials: 6, flaws }]);
 }
 
 #[test]
@@ -137,10 +136,7 @@ fn few_trials_are_told_with_their_coverage() {
     let summary = summarize(&record);
     let found = row(&summary, A, FULL, Side::Client);
     assert_eq!(found.coverage, Some(0.75));
-    assert_eq!(
-        found.warnings,
-        ["3 trials: the interval is their range and covers the median with 75.0 %"]
-    );
+    assert_eq!(found.warnings, [Warning::LowCoverage { n: 3, coverage: 0.75 }]);
     assert_eq!(factor(&summary, FULL, Side::Client).leaning, Some(Leaning::Unclear));
 }
 
@@ -160,7 +156,7 @@ fn memory_is_a_slope_over_sessions() {
     assert!((a.base_bytes.unwrap() - 2000.0 * 1024.0).abs() < 1e-3);
     assert_eq!((a.n, a.sessions.as_slice()), (3, &[100, 1000][..]));
     assert_eq!(b.bytes_per_session, None);
-    assert_eq!(b.warnings, ["a slope needs two numbers of sessions in one block"]);
+    assert_eq!(b.warnings, [Warning::NoSlope]);
     // A trial's own value charges the sessions with what the process needs anyway.
     let own = summary
         .rows
@@ -173,11 +169,11 @@ fn memory_is_a_slope_over_sessions() {
 #[test]
 fn a_run_tells_what_is_wrong_with_it() {
     let mut record = two();
-    assert_eq!(summarize(&record).warnings, Vec::<String>::new());
+    assert_eq!(summarize(&record).warnings, []);
     record.host.fit = false;
     record.host.virtualization = "kvm".to_owned();
     record.finish = None;
-    insta::assert_snapshot!(summarize(&record).warnings.join("\n"));
+    insta::assert_json_snapshot!(summarize(&record).warnings);
 }
 
 #[test]

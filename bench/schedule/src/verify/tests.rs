@@ -14,7 +14,7 @@ fn judged(id: &str, meter: Meter, change: impl FnOnce(&mut Measurement)) -> Stri
     let text = serde_json::to_vec(&DriverReply::Measured(answer)).unwrap();
     match outcome(&request, &execution(&text)) {
         TrialOutcome::Measured(_) => "believed".to_owned(),
-        TrialOutcome::Lost { reason, .. } => reason,
+        TrialOutcome::Lost { reason, .. } => reason.to_string(),
         TrialOutcome::Refused(refusal) => format!("{refusal:?}"),
     }
 }

@@ -28,7 +28,7 @@ fn adding_twice_changes_nothing() {
 fn what_is_no_record_is_put_aside_with_the_reason() {
     let (_folder, store) = fresh();
     let sound = text(0, "e1", 1000.0);
-    let newer = sound.replacen("\"schema\":1", "\"schema\":99", 1);
+    let newer = sound.replacen("\"schema\":2", "\"schema\":99", 1);
     let negative = sound.replace("\"operations\":1000000", "\"operations\":0");
     let bad = [
         (&sound[..sound.len() / 2], "not complete JSON"),
@@ -240,7 +240,7 @@ fn a_run_of_a_newer_program_waits_for_an_update() {
     store.add(&text(0, "e1", 1000.0), NOW).unwrap();
     let name = store.add(&text(1, "e1", 1000.0), NOW).unwrap().name;
     // As a newer program on another host writes it: another layout under a sound name.
-    let newer = text(2, "e1", 1000.0).replacen("\"schema\":1", "\"schema\":2", 1);
+    let newer = text(2, "e1", 1000.0).replacen("\"schema\":2", "\"schema\":3", 1);
     let newer = crate::canonical::text(&serde_json::from_str(&newer).unwrap());
     let digest = crate::canonical::sha256(newer.as_bytes());
     let there = crate::RunName::new(START + 2 * DAY, "e1", &digest).unwrap();

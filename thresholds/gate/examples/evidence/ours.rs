@@ -4,7 +4,7 @@ use crate::world::{Condition, SIDES, Source, burst, disturb, layout, trials};
 use rand_chacha::ChaCha8Rng;
 use shakedown_gate::{
     Verdict,
-    rule::{Sigma, Sigmas, TRIM, WallRule},
+    rule::{NoiseModel, Sigma, TRIM, TimeRule},
 };
 use shakedown_protocol::{Calibration, Metric, MetricNoise, Scenario};
 use shakedown_summary::stats::trimmed_mean;
@@ -16,8 +16,13 @@ pub const PAIRS: usize = 10;
 const CALIBRATION_BLOCKS: u32 = 30;
 
 /// The rule as `thresholds/pr.toml` sets it.
-pub const RULE: WallRule =
-    WallRule { margin: 0.01, bound: 0.03, blocks: 4, false_alarms: 0.01, tests: SIDES };
+pub const RULE: TimeRule = TimeRule {
+    margin: 0.01,
+    non_inferiority_margin: 0.03,
+    max_blocks: 4,
+    false_alarms: 0.01,
+    tests: SIDES,
+};
 
 /// A host with its calibration.
 pub struct Site {
@@ -57,10 +62,10 @@ impl Site {
     }
 
     fn new(calibration: Option<&Calibration>) -> Self {
-        let sigmas = Sigmas::new(calibration);
+        let noise = NoiseModel::new(calibration);
         let get = |side| {
             let (scenario, of) = identity(side);
-            sigmas.get(scenario, of, Metric::Handshakes)
+            noise.get(scenario, of, Metric::Handshakes)
         };
         Self { sigmas: (0..SIDES).map(get).collect() }
     }
@@ -126,19 +131,19 @@ pub fn judge(
     slowdown: f64,
     rng: &mut ChaCha8Rng,
 ) -> Judged {
-    let most = RULE.blocks as usize;
+    let most = RULE.max_blocks as usize;
     let mut values = trials(source, side, 2 * PAIRS * most, condition.noise, rng);
     // A burst does not know of blocks: it runs over their ends.
     let (_, head) = abba(PAIRS * most);
     burst(condition, &mut values, &head, rng);
-    let mut units: Vec<Vec<f64>> = Vec::new();
+    let mut blocks: Vec<Vec<f64>> = Vec::new();
     loop {
-        let from = units.len() * 2 * PAIRS;
+        let from = blocks.len() * 2 * PAIRS;
         let stretch = values[from..from + 2 * PAIRS].to_vec();
-        units.push(pairs(condition, stretch, slowdown, rng));
-        let found = RULE.decide(site.sigmas[side], &units, units.len(), units.len() == most);
+        blocks.push(pairs(condition, stretch, slowdown, rng));
+        let found = RULE.decide(site.sigmas[side], &blocks, blocks.len(), blocks.len() == most);
         if !found.open {
-            return Judged { verdict: found.verdict, blocks: units.len() };
+            return Judged { verdict: found.verdict, blocks: blocks.len() };
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     study::{Alarms, Power, Results, SLOWDOWNS},
     world::{CONDITIONS, SIDES},
 };
-use shakedown_gate::rule::percent;
+use shakedown_gate::policy::Share;
 use std::{
     fmt::{self, Write as _},
     fs, io,
@@ -78,11 +78,11 @@ fn intro(out: &mut String) -> fmt::Result {
          The promise: at most 1 % of unchanged pull requests fail, all {SIDES} scenario sides\n\
          together. A rule keeps it in a condition where the 95 % upper bound (Clopper-Pearson)\n\
          of its share of failed pull requests is at most 1 %.\n\n\
-         Shakedown here: margin {}, bound {}, up to {} blocks of {PAIRS} ABBA pairs, as\n\
+         Shakedown here: margin {}, non-inferiority margin {}, up to {} blocks of {PAIRS} ABBA pairs, as\n\
          `thresholds/pr.toml` has it.",
-        percent(RULE.margin),
-        percent(RULE.bound),
-        RULE.blocks
+        Share(RULE.margin),
+        Share(RULE.non_inferiority_margin),
+        RULE.max_blocks
     )
 }
 
@@ -178,7 +178,7 @@ fn power_table(
 ) -> fmt::Result {
     writeln!(out, "\n### Slowdowns found, in percent: {condition}\n")?;
     write!(out, "| rule | keeps the promise |")?;
-    SLOWDOWNS.iter().try_for_each(|slowdown| write!(out, " {} |", percent(*slowdown)))?;
+    SLOWDOWNS.iter().try_for_each(|slowdown| write!(out, " {} |", Share(*slowdown)))?;
     writeln!(out, "\n|---|---|{}", "---:|".repeat(SLOWDOWNS.len()))?;
     for rule in rules {
         let kept = alarm(results, source, condition, rule).is_some_and(keeps);
@@ -214,7 +214,7 @@ fn verdict(out: &mut String, results: &Results, source: &str, rules: &[&str]) ->
                 .is_some_and(|theirs| keeps(theirs) || theirs.share <= ours.share);
             let theirs = powers(results, source, name, rule);
             let more = mine.iter().zip(theirs).filter(|(m, t)| t.found > m.found + 0.01);
-            let at: Vec<String> = more.map(|(m, _)| percent(m.slowdown)).collect();
+            let at: Vec<String> = more.map(|(m, _)| Share(m.slowdown).to_string()).collect();
             if kept && !at.is_empty() {
                 better.push(format!("{rule} finds more at {}", at.join(", ")));
             }

@@ -4,7 +4,7 @@ use super::{
     judge,
     tests::{BASE, HEAD, blocks, empty, shipped},
 };
-use shakedown_protocol::{RunCompletion, TrialOutcome};
+use shakedown_protocol::{LostReason, RunCompletion, TrialOutcome};
 use shakedown_summary::fixture::{self, FULL};
 
 #[test]
@@ -48,8 +48,8 @@ fn records_that_can_not_be_judged_are_told() {
     for head in [true, false] {
         case(&|record| {
             for trial in record.trials.iter_mut().filter(|t| (t.subject == HEAD) == head) {
-                trial.outcome =
-                    TrialOutcome::Lost { reason: "signal 11".to_owned(), stderr: String::new() };
+                let reason = LostReason::Killed { signal: 11 };
+                trial.outcome = TrialOutcome::Lost { reason, stderr: String::new() };
             }
         });
     }

@@ -2,9 +2,9 @@
 
 use crate::{
     policy::{Action, Policy},
-    rule::Sigmas,
+    rule::NoiseModel,
 };
-use shakedown_protocol::{Calibration, Meter, RecordError, RunRecord, SubjectEntry};
+use shakedown_protocol::{Meter, RecordError, RunRecord, SubjectEntry, TrialOutcome};
 use shakedown_summary::series::{Key, Series, expected, places, possible, series};
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub enum JudgeError {
     },
     /// A side that was never measured.
     #[error(
-        "the finished record has no measured trial of {role} `{name}`: {reason}. There is nothing to compare"
+        "the finished record has no measured trial of {role} `{name}`{reason}. There is nothing to compare"
     )]
     OneSided {
         /// `base` or `head`.
@@ -70,23 +70,19 @@ pub(crate) struct Input<'a> {
     pub(crate) base: &'a SubjectEntry,
     pub(crate) head: &'a SubjectEntry,
     pub(crate) series: Series<'a>,
-    pub(crate) sigmas: Sigmas,
+    pub(crate) noise: NoiseModel,
     /// Timed tests that are judged jointly.
     pub(crate) tests: usize,
 }
 
 impl<'a> Input<'a> {
-    pub(crate) fn new(
-        record: &'a RunRecord,
-        policy: &'a Policy,
-        calibration: Option<&Calibration>,
-    ) -> Result<Self, JudgeError> {
+    pub(crate) fn new(record: &'a RunRecord, policy: &'a Policy) -> Result<Self, JudgeError> {
         record.validate()?;
         let [base, head] = record.subjects.as_slice() else {
             let found = record.subjects.iter().map(|entry| entry.name.clone()).collect();
             return Err(JudgeError::Subjects { found });
         };
-        let calibration = record.calibration.as_ref().or(calibration);
+        let calibration = record.calibration.as_ref();
         if let Some(calibration) = calibration
             && calibration.epoch != record.host.epoch.id
         {
@@ -99,9 +95,9 @@ impl<'a> Input<'a> {
         if record.finish.is_some() {
             both_sides(record, base, head)?;
         }
-        let sigmas = Sigmas::new(calibration);
+        let noise = NoiseModel::new(calibration);
         let series = series(record);
-        let mut input = Self { record, policy, base, head, series, sigmas, tests: 0 };
+        let mut input = Self { record, policy, base, head, series, noise, tests: 0 };
         input.tests = input.timed_tests().max(1);
         Ok(input)
     }
@@ -175,10 +171,10 @@ fn both_sides(
         let mut trials = record.trials.iter().filter(|trial| trial.subject == entry.name);
         if !trials.clone().any(|trial| trial.measured().is_some()) {
             let reason = match trials.next().map(|trial| &trial.outcome) {
-                None => "it has no trials".to_owned(),
-                Some(shakedown_protocol::TrialOutcome::Lost { reason, .. }) => reason.clone(),
-                Some(shakedown_protocol::TrialOutcome::Refused(refusal)) => format!("{refusal:?}"),
-                Some(shakedown_protocol::TrialOutcome::Measured(_)) => String::new(),
+                None => ": it has no trials".to_owned(),
+                Some(TrialOutcome::Lost { reason, .. }) => format!(": {reason}"),
+                Some(TrialOutcome::Refused(refusal)) => format!(": {refusal:?}"),
+                Some(TrialOutcome::Measured(_)) => String::new(),
             };
             return Err(JudgeError::OneSided { role, name: entry.name.clone(), reason });
         }

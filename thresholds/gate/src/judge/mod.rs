@@ -4,22 +4,24 @@
 //! The same function serves the scheduler while a comparison runs (what is still open?) and
 //! whoever judges the saved record later: there is one way to a verdict.
 
+mod absent;
+mod accepted;
 mod compare;
+mod comparison;
 mod consequence;
 mod input;
-mod pairs;
-mod sequential;
+mod interim;
+mod judgement;
 mod whole;
 
-pub use compare::{Comparison, Detail};
+pub use comparison::{Comparison, ComparisonWarning, Detail, Disturbance};
 pub use consequence::Consequence;
 pub use input::JudgeError;
-pub use pairs::{Pair, Unit, Units, units};
-pub use sequential::Sequential;
-pub use whole::{Judgement, Tally, differences};
+pub use interim::InterimAnalysis;
+pub use judgement::{Judgement, JudgementWarning, VerdictCounts};
 
 use crate::policy::Policy;
-use shakedown_protocol::{Calibration, RunRecord};
+use shakedown_protocol::RunRecord;
 
 /// Judges a record with two subjects: the first is base, the second head. The record may be
 /// unfinished; comparisons that further trials could decide are then `open`.
@@ -27,19 +29,7 @@ use shakedown_protocol::{Calibration, RunRecord};
 /// # Errors
 /// When the record can't be judged as a whole; see [`JudgeError`].
 pub fn judge(record: &RunRecord, policy: &Policy) -> Result<Judgement, JudgeError> {
-    judge_with(record, policy, None)
-}
-
-/// Like [`judge`], with the noise to use for a record that carries none yet.
-///
-/// # Errors
-/// As [`judge`].
-pub fn judge_with(
-    record: &RunRecord,
-    policy: &Policy,
-    calibration: Option<&Calibration>,
-) -> Result<Judgement, JudgeError> {
-    let input = input::Input::new(record, policy, calibration)?;
+    let input = input::Input::new(record, policy)?;
     let comparisons = compare::all(&input);
     Ok(whole::judgement(&input, comparisons))
 }

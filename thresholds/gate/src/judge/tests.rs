@@ -1,5 +1,6 @@
 use super::*;
-use crate::rule::Verdict;
+use crate::rule::{Reason, Verdict};
+use crate::unchanged::{Difference, Provenance};
 use shakedown_protocol::{
     DriverRefusal, Flaw, Meter, Metric, Side, TrialOutcome, Unsupported,
     fixture::{Noisy, calibration},
@@ -51,14 +52,14 @@ fn verdicts(judgement: &Judgement) -> Vec<String> {
     let one = |c: &Comparison| {
         let change = c.change.map_or("-".to_owned(), |change| format!("{:+.1} %", change * 100.0));
         format!(
-            "{} {} {}: {} {change} ({}) {} | {}",
+            "{} {} {}: {} {change} ({}) {} {}",
             c.scenario.family(),
             c.side,
             c.metric,
             c.verdict,
             c.consequence,
-            c.reason,
-            c.warnings.join(" | ")
+            serde_json::to_string(&c.reason).unwrap(),
+            serde_json::to_string(&(&c.disturbance, &c.warnings)).unwrap()
         )
     };
     judgement.comparisons.iter().map(one).collect()
@@ -75,8 +76,9 @@ fn a_slowdown_is_found_in_its_scenario_and_side_and_nowhere_else() {
     blocks(&mut record, TICKET, 2, [1.0, 1.0]);
     blocks(&mut record, BULK, 3, [1.06, 1.0]);
     let judgement = judge(&record, &shipped()).unwrap();
-    assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Regressed, 1));
-    assert_eq!(judgement.headline, "1 regressed, 1 improved, 4 unchanged");
+    assert_eq!((judgement.verdict, judgement.consequence), (Verdict::Regressed, Consequence::Fail));
+    let counts = VerdictCounts { regressed: 1, improved: 1, unchanged: 4, ..Default::default() };
+    assert_eq!(judgement.counts, counts);
     assert!(judgement.calibrated && !judgement.same_code);
     insta::assert_snapshot!(verdicts(&judgement).join("\n"));
 }
@@ -89,10 +91,10 @@ fn without_calibration_only_what_is_far_beyond_fails() {
         record.calibration = None;
         let judgement = judge(&record, &shipped()).unwrap();
         assert!(!judgement.calibrated);
-        assert!(judgement.warnings[0].starts_with("this host is not calibrated"));
+        assert_eq!(judgement.warnings[0], JudgementWarning::NotCalibrated);
         let found = find(&judgement, Side::Client, Metric::Handshakes);
-        assert_eq!(found.verdict, verdict, "{factor}: {}", found.reason);
-        assert!(found.smallest.unwrap() > 0.04);
+        assert_eq!(found.verdict, verdict, "{factor}: {:?}", found.reason);
+        assert!(found.minimum_detectable_effect.unwrap() > 0.04);
     }
 }
 
@@ -103,20 +105,23 @@ fn a_disturbed_host_is_inconclusive_and_never_red() {
     let some = |trial: &mut shakedown_protocol::Trial| trial.flaws = vec![Flaw::Stolen];
     record.trials.iter_mut().step_by(3).for_each(some);
     let judgement = judge(&record, &shipped()).unwrap();
-    assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Inconclusive, 0));
+    assert_eq!(
+        (judgement.verdict, judgement.consequence),
+        (Verdict::Inconclusive, Consequence::Warn)
+    );
     insta::assert_snapshot!(verdicts(&judgement).join("\n"));
 }
 
 #[test]
-fn single_disturbed_pairs_are_set_aside_on_both_sides() {
+fn single_disturbed_pairs_are_excluded_on_both_sides() {
     let mut record = empty(&[FULL]);
     blocks(&mut record, FULL, 2, [1.0, 1.0]);
     record.trials[3].flaws = vec![Flaw::Throttled];
     let judgement = judge(&record, &shipped()).unwrap();
     let found = find(&judgement, Side::Client, Metric::Handshakes);
-    assert_eq!(found.warnings, ["1 pair disturbed by the host set aside"]);
-    let Detail::Wall(wall) = &found.detail else { panic!("{found:?}") };
-    assert_eq!(wall.units.iter().map(|unit| unit.pairs).collect::<Vec<_>>(), [9, 10]);
+    assert_eq!(found.warnings, [ComparisonWarning::ExcludedPairs { pairs: 1 }]);
+    let Detail::Time(time) = &found.detail else { panic!("{found:?}") };
+    assert_eq!(time.blocks.iter().map(|block| block.pairs).collect::<Vec<_>>(), [9, 10]);
 }
 
 #[test]
@@ -133,24 +138,18 @@ fn a_comparison_is_open_until_it_is_decided() {
     record.trials.retain(|trial| trial.scenario != FULL.parse().unwrap());
     blocks(&mut record, FULL, 3, [1.0, 0.9]);
     assert_eq!(open(&record), [].into());
-    assert_eq!(judge(&record, &policy).unwrap().exit_code, 1);
+    assert_eq!(judge(&record, &policy).unwrap().consequence, Consequence::Fail);
 }
 
 #[test]
-fn a_growing_record_is_judged_by_the_noise_that_it_will_carry() {
+fn a_record_that_can_not_be_judged_ends_the_interim_analyses() {
     let policy = shipped();
     let mut record = empty(&[FULL]);
     record.finish = None;
-    let calibration = record.calibration.take().unwrap();
-    blocks(&mut record, FULL, 1, [1.0, 1.0]);
-    assert!(!Sequential::new(&policy, None).open(&record).is_empty());
-    let mut known = Sequential::new(&policy, Some(&calibration));
-    assert!(known.open(&record).is_empty() && known.error().is_none());
-    let interim = known.judge(&record).unwrap();
-    record.calibration = Some(calibration.clone());
-    assert_eq!(judge(&record, &policy).unwrap(), interim);
+    let mut interim = InterimAnalysis::new(&policy);
+    assert!(!interim.open(&record).is_empty() && interim.error().is_none());
     record.subjects.pop();
-    assert!(known.open(&record).is_empty() && known.error().is_some());
+    assert!(interim.open(&record).is_empty() && interim.error().is_some());
 }
 
 #[test]
@@ -162,7 +161,7 @@ fn half_a_block_is_not_looked_at() {
     let judgement = judge(&record, &shipped()).unwrap();
     let found = find(&judgement, Side::Client, Metric::Handshakes);
     assert!(found.open && found.change.is_none());
-    assert_eq!(found.reason, "no block counts yet");
+    assert_eq!(found.reason, Reason::NoBlocks);
 }
 
 #[test]
@@ -216,7 +215,7 @@ fn what_is_gone_or_broken_is_told() {
         "resumed: wanted true, negotiated false".to_owned(),
     ));
     let judgement = judge(&record, &shipped()).unwrap();
-    assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Broken, 1));
+    assert_eq!((judgement.verdict, judgement.consequence), (Verdict::Broken, Consequence::Fail));
     insta::assert_snapshot!(verdicts(&judgement).join("\n"));
 }
 
@@ -235,34 +234,35 @@ fn an_accepted_regression_passes_until_it_grows() {
         judge(&record, &policy).unwrap()
     };
     let enough = judged("7 %");
-    assert_eq!((enough.exit_code, enough.tally.accepted), (0, 1));
+    assert_eq!((enough.consequence, enough.counts.accepted), (Consequence::Report, 1));
     let grown = judged("2 %");
-    assert_eq!((grown.exit_code, grown.tally.regressed), (1, 1));
-    insta::assert_snapshot!(find(&grown, Side::Server, Metric::Handshakes).reason);
+    assert_eq!((grown.consequence, grown.counts.regressed), (Consequence::Fail, 1));
+    let exceeded = find(&grown, Side::Server, Metric::Handshakes).exceeded.as_ref().unwrap();
+    assert_eq!((exceeded.size, exceeded.line), (0.02, 1));
 }
 
 #[test]
 fn the_policy_says_what_follows() {
     let mut record = empty(&[FULL]);
     blocks(&mut record, FULL, 1, [1.0, 0.9]);
-    let exit = |edit: &str| {
+    let consequence = |edit: &str| {
         let text = format!(
             "{}\n[[override]]\nmetric = \"handshakes\"\n{edit}\nreason = \"r\"\n",
             include_str!("../../../pr.toml")
         );
-        judge(&record, &Policy::parse(&text, "p.toml").unwrap()).unwrap().exit_code
+        judge(&record, &Policy::parse(&text, "p.toml").unwrap()).unwrap().consequence
     };
-    assert_eq!(exit("inconclusive = \"warn\""), 0);
-    assert_eq!(exit("inconclusive = \"fail\""), 5);
+    assert_eq!(consequence("inconclusive = \"warn\""), Consequence::Warn);
+    assert_eq!(consequence("inconclusive = \"fail\""), Consequence::FailInconclusive);
     let mut record = empty(&[FULL]);
     blocks(&mut record, FULL, 3, [1.0, 1.1]);
-    assert_eq!(judge(&record, &shipped()).unwrap().exit_code, 0);
+    assert_eq!(judge(&record, &shipped()).unwrap().consequence, Consequence::Report);
     let both = format!(
         "{}\n[[override]]\nmetric = \"handshakes\"\ndirection = \"both\"\nreason = \"r\"\n",
         include_str!("../../../pr.toml")
     );
     let judgement = judge(&record, &Policy::parse(&both, "p.toml").unwrap()).unwrap();
-    assert_eq!(judgement.exit_code, 1, "a metric that shall stay what it is");
+    assert_eq!(judgement.consequence, Consequence::Fail, "a metric that must not change");
 }
 
 #[test]
@@ -290,8 +290,8 @@ fn an_ordinary_run_with_one_pair_a_block_is_judged_with_a_warning() {
     }
     let judgement = judge(&record, &shipped()).unwrap();
     let found = find(&judgement, Side::Server, Metric::Handshakes);
-    assert_eq!(found.verdict, Verdict::Regressed, "{}", found.reason);
-    assert_eq!(found.warnings, ["one link only: luck of the layout is not averaged out"]);
+    assert_eq!(found.verdict, Verdict::Regressed, "{:?}", found.reason);
+    assert_eq!(found.warnings, [ComparisonWarning::SingleLink]);
     assert_eq!(find(&judgement, Side::Client, Metric::Handshakes).verdict, Verdict::Pass);
 }
 
@@ -307,24 +307,47 @@ fn an_a_a_comparison_is_named_as_such_and_differences_are_listed() {
     artifact.rustc = "rustc 1.96".to_owned();
     artifact.crates.insert("aws-lc-sys 0.47.0".to_owned(), "abc".to_owned());
     artifact.environment.insert("CFLAGS".to_owned(), "-O3".to_owned());
-    insta::assert_snapshot!(judge(&record, &shipped()).unwrap().differences.join("\n"));
+    insta::assert_json_snapshot!(judge(&record, &shipped()).unwrap().differences);
 }
 
 #[test]
 fn a_comparison_across_two_forms_of_an_api_warns() {
     let mut record = empty(&[FULL]);
     blocks(&mut record, FULL, 1, [1.0, 1.0]);
-    let warning = |record: &_| {
-        let warnings = judge(record, &shipped()).unwrap().warnings;
-        warnings.into_iter().find(|text| text.starts_with("the library's API differs"))
-    };
-    for (subject, io) in record.subjects.iter_mut().zip(["streams", "streams"]) {
-        subject.artifact.surfaces.insert("io".to_owned(), io.to_owned());
+    let warnings = |record: &_| judge(record, &shipped()).unwrap().warnings;
+    let differs = JudgementWarning::ApiDiffers { surfaces: vec!["io".to_owned()] };
+    for subject in &mut record.subjects {
+        subject.artifact.surfaces.insert("io".to_owned(), "streams".to_owned());
     }
-    assert_eq!(warning(&record), None);
+    assert!(!warnings(&record).contains(&differs));
     record.subjects[1].artifact.surfaces.insert("io".to_owned(), "handler".to_owned());
-    let expected = "the library's API differs (io): part of a change may be the driver's own cost";
-    assert_eq!(warning(&record).as_deref(), Some(expected));
-    let differences = judge(&record, &shipped()).unwrap().differences;
-    assert!(differences.contains(&"driver's io: streams -> handler".to_owned()), "{differences:?}");
+    assert!(warnings(&record).contains(&differs));
+    let difference = Difference {
+        what: Provenance::Api("io".to_owned()),
+        base: Some("streams".to_owned()),
+        head: Some("handler".to_owned()),
+    };
+    assert_eq!(judge(&record, &shipped()).unwrap().differences, [difference]);
+}
+
+/// Workflows judge once and read the file after that.
+#[test]
+fn a_judgement_survives_its_json() {
+    let mut record = empty(&[FULL, BULK, TICKET]);
+    record.plan.meters = vec![Meter::Time, Meter::Heap];
+    blocks(&mut record, FULL, 4, [1.013, 0.97]);
+    blocks(&mut record, BULK, 1, [1.0, 0.9]);
+    for block in 0..8 {
+        fixture::count(&mut record, block, BASE, FULL, Meter::Heap, [60, 70]);
+        fixture::count(&mut record, block, HEAD, FULL, Meter::Heap, [60, 71]);
+    }
+    record.trials[3].flaws = vec![Flaw::Throttled];
+    record.trials.truncate(record.trials.len() - 1);
+    let lost = fixture::trial(&record, 9, HEAD, FULL);
+    record.trials.push(lost);
+    let judgement = judge(&record, &shipped()).unwrap();
+    let text = serde_json::to_string(&judgement).unwrap();
+    let read: Judgement = serde_json::from_str(&text).unwrap();
+    assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    assert_eq!((read.verdict, read.consequence), (judgement.verdict, judgement.consequence));
 }

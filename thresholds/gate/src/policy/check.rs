@@ -1,36 +1,24 @@
 //! What a policy must not say.
 
-use super::{Action, Doubt, Override, Policy, PolicyError, Select, text::Source};
-use crate::rule::{PROOF, percent};
-use glob::Pattern;
+use super::{
+    globs::matches_one,
+    model::Policy,
+    select::Select,
+    settings::{Action, InconclusiveAction, Override},
+    share::Share,
+    source::{PolicyError, Source},
+};
+use crate::rule::MIN_BLOCKS;
 use shakedown_protocol::{Metric, Scenario};
 
 /// Everything that globs may be about: the scenarios of the suites and the stacks of the
 /// catalog.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct KnownNames {
     /// Every scenario of every suite.
     pub scenarios: Vec<Scenario>,
     /// Every stack.
     pub stacks: Vec<String>,
-}
-
-/// A glob must match one of the known names.
-pub(super) fn matches_one<'n>(
-    source: &Source<'_>,
-    line: usize,
-    what: &str,
-    glob: &Pattern,
-    known: impl Iterator<Item = &'n str>,
-) -> Result<(), PolicyError> {
-    let known: Vec<&str> = known.collect();
-    let glob = std::slice::from_ref(glob);
-    if known.iter().any(|name| super::select::any(glob, name)) {
-        return Ok(());
-    }
-    let list =
-        if known.len() <= 20 { format!(": one of {}", known.join(", ")) } else { String::new() };
-    Err(source.error(line, format!("`{}` matches no {what}{list}", glob[0])))
 }
 
 /// Numbers that are out of range.
@@ -42,7 +30,7 @@ pub(super) fn numbers(
 ) -> Result<(), PolicyError> {
     let budget = policy.budget;
     let ranges = [
-        ("blocks", budget.blocks, PROOF as u32..=16),
+        ("blocks", budget.blocks, MIN_BLOCKS as u32..=16),
         ("pairs", budget.pairs, 4..=100),
         ("count-runs", budget.count_runs, 4..=64),
         ("minutes", budget.minutes, 1..=1440),
@@ -64,9 +52,9 @@ pub(super) fn numbers(
 /// Entries that contradict each other, or themselves.
 pub(super) fn contradictions(source: &Source<'_>, policy: &Policy) -> Result<(), PolicyError> {
     let defaults = &policy.defaults;
-    if defaults.margin > defaults.bound {
+    if defaults.margin > defaults.non_inferiority_margin {
         let line = defaults.lines[0];
-        return Err(source.error(line, bound_below(defaults.margin, defaults.bound)));
+        return Err(source.error(line, inverted(defaults.margin, defaults.non_inferiority_margin)));
     }
     for (index, each) in policy.overrides.iter().enumerate() {
         itself(source, each)?;
@@ -82,15 +70,15 @@ pub(super) fn contradictions(source: &Source<'_>, policy: &Policy) -> Result<(),
 fn itself(source: &Source<'_>, each: &Override) -> Result<(), PolicyError> {
     let set = &each.set;
     if set.names().is_empty() {
-        let text = "sets nothing: give margin, bound, direction, action, inconclusive or missing";
+        let text = "sets nothing: give margin, non-inferiority-margin, direction, action, inconclusive or missing";
         return Err(source.error(each.line, text));
     }
-    if let (Some(margin), Some(bound)) = (set.margin, set.bound)
-        && margin > bound
+    if let (Some(margin), Some(non_inferiority)) = (set.margin, set.non_inferiority_margin)
+        && margin > non_inferiority
     {
-        return Err(source.error(each.line, bound_below(margin, bound)));
+        return Err(source.error(each.line, inverted(margin, non_inferiority)));
     }
-    if set.action == Some(Action::Report) && set.inconclusive == Some(Doubt::Fail) {
+    if set.action == Some(Action::Report) && set.inconclusive == Some(InconclusiveAction::Fail) {
         let text =
             "contradicts itself: `action = \"report\"` never fails, `inconclusive = \"fail\"` does";
         return Err(source.error(each.line, text));
@@ -98,11 +86,11 @@ fn itself(source: &Source<'_>, each: &Override) -> Result<(), PolicyError> {
     Ok(())
 }
 
-fn bound_below(margin: f64, bound: f64) -> String {
+fn inverted(margin: f64, non_inferiority_margin: f64) -> String {
     format!(
-        "contradicts itself: a margin of {} tolerates what a bound of {} excludes; the bound must be at least the margin",
-        percent(margin),
-        percent(bound)
+        "contradicts itself: a margin of {} tolerates what a non-inferiority margin of {} excludes; the non-inferiority margin must be at least the margin",
+        Share(margin),
+        Share(non_inferiority_margin)
     )
 }
 
@@ -113,7 +101,7 @@ impl Policy {
     ///
     /// # Errors
     /// Names the first, with file and line.
-    pub fn check(&self, known: &Known) -> Result<(), PolicyError> {
+    pub fn check(&self, known: &KnownNames) -> Result<(), PolicyError> {
         let source = Source { file: &self.file, text: "" };
         for each in &self.overrides {
             names(&source, each.line, &each.select, known)?;
@@ -134,7 +122,7 @@ impl Policy {
         source: &Source<'_>,
         index: usize,
         each: &Override,
-        known: &Known,
+        known: &KnownNames,
     ) -> Result<(), PolicyError> {
         let mut matched = false;
         for (id, scenario, metric, stack) in cells(known) {
@@ -161,13 +149,13 @@ impl Policy {
     }
 
     /// Settings that are fine alone but not together.
-    fn meetings(&self, source: &Source<'_>, known: &Known) -> Result<(), PolicyError> {
+    fn meetings(&self, source: &Source<'_>, known: &KnownNames) -> Result<(), PolicyError> {
         for (id, scenario, metric, stack) in cells(known) {
             for &side in scenario.sides() {
                 let found = self.settings(scenario, side, metric, stack);
-                if found.margin > found.bound {
+                if found.margin > found.non_inferiority_margin {
                     let line = found.lines.last().copied().unwrap_or(1);
-                    let text = bound_below(found.margin, found.bound);
+                    let text = inverted(found.margin, found.non_inferiority_margin);
                     return Err(source.error(line, format!("{text} (for {metric} of {id})")));
                 }
             }
@@ -177,7 +165,7 @@ impl Policy {
 }
 
 /// Every combination that exists of scenario, metric and stack.
-fn cells(known: &Known) -> impl Iterator<Item = (String, &Scenario, Metric, &str)> {
+fn cells(known: &KnownNames) -> impl Iterator<Item = (String, &Scenario, Metric, &str)> {
     known.scenarios.iter().flat_map(move |scenario| {
         let id = scenario.to_string();
         let metrics = shakedown_summary::series::possible(scenario);
@@ -193,7 +181,7 @@ fn names(
     source: &Source<'_>,
     line: usize,
     select: &Select,
-    known: &Known,
+    known: &KnownNames,
 ) -> Result<(), PolicyError> {
     let ids: Vec<String> = known.scenarios.iter().map(ToString::to_string).collect();
     for glob in &select.scenario {

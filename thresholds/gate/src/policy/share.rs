@@ -1,7 +1,7 @@
 //! Shares as people write them: `"1 %"`.
 
 use serde::{Deserialize, Deserializer, de::Error as _};
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 /// A share of one, written as a percentage with its sign: `"0.2 %"` is 0.002.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +23,14 @@ impl FromStr for Share {
     }
 }
 
+/// With up to two decimals.
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:.2}", self.0 * 100.0);
+        write!(f, "{} %", text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
 impl<'de> Deserialize<'de> for Share {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
@@ -41,6 +49,14 @@ mod tests {
         for text in ["1", "0.01", "-1 %", "1 % %", "inf %", "NaN %", "%", "1e3 %", "99999 %", ""] {
             assert!(text.parse::<Share>().is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn percentages_read_well() {
+        let shown: Vec<String> = [0.002, 0.01, 0.0312, 0.1, 0.256, 2.0, 0.00004]
+            .map(|share| Share(share).to_string())
+            .to_vec();
+        assert_eq!(shown, ["0.2 %", "1 %", "3.12 %", "10 %", "25.6 %", "200 %", "0 %"]);
     }
 
     proptest! {

@@ -1,13 +1,14 @@
 use super::*;
+use shakedown_protocol::{Metric, Scenario, Side};
 use shakedown_summary::fixture::{BULK, FULL, TICKET};
 
 const GOOD: &str = include_str!("../../../pr.toml");
 
-fn known() -> Known {
+fn known() -> KnownNames {
     let mut scenarios: Vec<Scenario> = [FULL, TICKET, BULK].map(|id| id.parse().unwrap()).to_vec();
     scenarios.push(shakedown_summary::fixture::memory(100).parse().unwrap());
     scenarios.push("handshake-full/tls1.2/aes256-gcm/x25519/rsa-2048".parse().unwrap());
-    Known { scenarios, stacks: vec!["openssl".to_owned(), "rustls".to_owned()] }
+    KnownNames { scenarios, stacks: vec!["openssl".to_owned(), "rustls".to_owned()] }
 }
 
 fn settings(policy: &Policy, id: &str, metric: Metric) -> Settings {
@@ -20,7 +21,7 @@ fn the_shipped_policy_is_sound() {
     let policy = Policy::shipped().unwrap();
     policy.check(&known()).unwrap();
     let time = settings(&policy, FULL, Metric::Handshakes);
-    assert_eq!((time.margin, time.bound, time.action), (0.01, 0.03, Action::Fail));
+    assert_eq!((time.margin, time.non_inferiority_margin, time.action), (0.01, 0.03, Action::Fail));
     assert_eq!(settings(&policy, FULL, Metric::Instructions).margin, 0.002);
     assert_eq!(settings(&policy, FULL, Metric::Allocations).margin, 0.0);
     assert_eq!(settings(&policy, FULL, Metric::LatencyP99).action, Action::Report);
@@ -79,7 +80,7 @@ fn mistakes_are_told_with_file_and_line() {
         GOOD.replace("\"1 %\"   # share", "\"0 %\"   # share"),
         GOOD.replace("metric = \"latency-*\"", "metric = \"latencies\""),
         GOOD.replace("[budget]", "[budget"),
-        add("margin = \"2 %\"\nbound = \"1 %\""),
+        add("margin = \"2 %\"\nnon-inferiority-margin = \"1 %\""),
         add("action = \"report\"\ninconclusive = \"fail\""),
         add("metric = \"handshakes\""),
         add("metric = \"latency-*\"\nmargin = \"3 %\""),
@@ -127,7 +128,13 @@ fn an_acceptance_covers_what_it_names_until_its_day() {
     let policy = accept(ENTRY, "2026-12-31").unwrap();
     let find = |id: &str| {
         let scenario: Scenario = id.parse().unwrap();
-        policy.accepted(What::Regressed, &scenario, Side::Client, Metric::Handshakes, "rustls")
+        policy.accepted(
+            AcceptedKind::Regressed,
+            &scenario,
+            Side::Client,
+            Metric::Handshakes,
+            "rustls",
+        )
     };
     assert_eq!(find(FULL).unwrap().size, 0.04);
     assert_eq!(find(TICKET), None);
@@ -140,7 +147,7 @@ fn acceptances_that_can_not_be_used_are_told() {
         (ENTRY.replace("size = \"4 %\"\n", ""), "2026-11-21"),
         (ENTRY.replace("by = \"somebody\"\n", ""), "2026-11-21"),
         (ENTRY.replace("somebody", ""), "2026-11-21"),
-        (ENTRY.replace("size", "what = \"missing\"\nsize"), "2026-11-21"),
+        (ENTRY.replace("size", "kind = \"missing\"\nsize"), "2026-11-21"),
         (ENTRY.replace("2026-12-31", "\"soon\""), "2026-11-21"),
         (ENTRY.replace("2026-12-31", "12:00:00"), "2026-11-21"),
         (ENTRY.replace("handshake-full", "hadnshake-full"), "2026-11-21"),

@@ -1,54 +1,54 @@
 //! How much unchanged code moves: the yardstick of the wall clock rule.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shakedown_protocol::{Calibration, Metric, MetricNoise, Scenario, Side};
 use std::collections::BTreeMap;
 
 /// Weight of the pooled noise, in blocks: with 30 blocks of its own a scenario's noise is
 /// three quarters own and one quarter pooled.
-const POOL_WEIGHT: f64 = 10.0;
+const POOLED_BLOCKS: f64 = 10.0;
 
 /// A scenario with fewer blocks than this has no noise of its own.
-const FEWEST: u32 = 5;
+const MIN_BLOCKS: u32 = 5;
 
 /// Where a noise comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SigmaSource {
     /// Unchanged code of this scenario on this host, pooled with the others by weight.
-    Own,
+    ThisScenario,
     /// The noisiest scenario of its family, or of all: this one's history is too short.
-    Borrowed,
+    OtherScenarios,
     /// A conservative default: the host is not calibrated.
-    Default,
+    Assumed,
 }
 
 /// The standard deviation between blocks of unchanged code.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sigma {
     /// Of the log ratio of one block.
     pub value: f64,
-    /// Degrees of freedom of the test that uses it.
-    pub freedom: f64,
+    /// Degrees of degrees_of_freedom of the test that uses it.
+    pub degrees_of_freedom: f64,
     /// Where it comes from.
     pub source: SigmaSource,
 }
 
 /// The noise of every scenario, ready to look up.
 #[derive(Debug, Clone, Default)]
-pub struct Sigmas {
+pub struct NoiseModel {
     own: BTreeMap<(Scenario, Side, Metric), MetricNoise>,
     /// Mean variance of each metric over the scenarios that have their own.
     pooled: BTreeMap<Metric, f64>,
 }
 
-impl Sigmas {
+impl NoiseModel {
     /// Takes the noise of a calibration in; `None`: nothing is known.
     pub fn new(calibration: Option<&Calibration>) -> Self {
         let mut found = Self::default();
         let mut sums: BTreeMap<Metric, (f64, f64)> = BTreeMap::new();
         for noise in calibration.iter().flat_map(|calibration| &calibration.noise) {
-            if noise.blocks < FEWEST {
+            if noise.blocks < MIN_BLOCKS {
                 continue;
             }
             found.own.insert((noise.scenario, noise.side, noise.metric), *noise);
@@ -64,10 +64,14 @@ impl Sigmas {
         let Some(pooled) = self.pooled.get(&metric) else { return conservative(metric) };
         if let Some(noise) = self.own.get(&(scenario, side, metric)) {
             let blocks = f64::from(noise.blocks);
-            let weight = blocks / (blocks + POOL_WEIGHT);
+            let weight = blocks / (blocks + POOLED_BLOCKS);
             let variance = weight * sigma_of(noise).powi(2) + (1.0 - weight) * pooled;
-            let freedom = (blocks - 1.0).clamp(f64::from(FEWEST - 1), 30.0);
-            return Sigma { value: variance.sqrt(), freedom, source: SigmaSource::Own };
+            let degrees_of_freedom = (blocks - 1.0).clamp(f64::from(MIN_BLOCKS - 1), 30.0);
+            return Sigma {
+                value: variance.sqrt(),
+                degrees_of_freedom,
+                source: SigmaSource::ThisScenario,
+            };
         }
         let noisiest = |same_family: bool| {
             self.own
@@ -81,8 +85,8 @@ impl Sigmas {
         match noisiest(true).or_else(|| noisiest(false)) {
             Some(value) => Sigma {
                 value: value.max(pooled.sqrt()),
-                freedom: POOL_WEIGHT,
-                source: SigmaSource::Borrowed,
+                degrees_of_freedom: POOLED_BLOCKS,
+                source: SigmaSource::OtherScenarios,
             },
             None => conservative(metric),
         }
@@ -102,7 +106,7 @@ fn conservative(metric: Metric) -> Sigma {
         Metric::LatencyP50 => 0.03,
         _ => 0.02,
     };
-    Sigma { value, freedom: POOL_WEIGHT, source: SigmaSource::Default }
+    Sigma { value, degrees_of_freedom: POOLED_BLOCKS, source: SigmaSource::Assumed }
 }
 
 #[cfg(test)]
@@ -118,7 +122,7 @@ mod tests {
 
     fn get(calibration: &Calibration, id: &str) -> Sigma {
         let scenario: Scenario = id.parse().unwrap();
-        Sigmas::new(Some(calibration)).get(scenario, scenario.sides()[0], Metric::Handshakes)
+        NoiseModel::new(Some(calibration)).get(scenario, scenario.sides()[0], Metric::Handshakes)
     }
 
     #[test]
@@ -131,7 +135,7 @@ mod tests {
         // sqrt(3/4 own^2 + 1/4 pooled^2) with pooled^2 the mean of the variances.
         let expected = (0.75f64 * 9.0 + 0.25 * 45.0).sqrt() / 1000.0;
         assert!((found.value - expected).abs() < 1e-12, "{found:?}");
-        assert_eq!((found.freedom, found.source), (29.0, SigmaSource::Own));
+        assert_eq!((found.degrees_of_freedom, found.source), (29.0, SigmaSource::ThisScenario));
     }
 
     #[test]
@@ -141,7 +145,7 @@ mod tests {
             ..Calibration::default()
         };
         let found = get(&calibration, BULK);
-        assert_eq!((found.value, found.source), (0.009, SigmaSource::Borrowed));
+        assert_eq!((found.value, found.source), (0.009, SigmaSource::OtherScenarios));
         let sibling = "handshake-full/tls1.2/aes256-gcm/x25519/rsa-2048";
         assert!(
             (get(&calibration, sibling).value - 0.045f64.sqrt() / 1000f64.sqrt()).abs() < 1e-12
@@ -151,6 +155,6 @@ mod tests {
     #[test]
     fn without_history_a_large_noise_is_assumed() {
         let found = get(&Calibration::default(), FULL);
-        assert_eq!((found.value, found.source), (0.02, SigmaSource::Default));
+        assert_eq!((found.value, found.source), (0.02, SigmaSource::Assumed));
     }
 }

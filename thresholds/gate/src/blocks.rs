@@ -1,18 +1,17 @@
 //! Trials as pairs, pairs as blocks.
 //!
-//! Within a block of the record the i-th trial of base pairs with the i-th of head, in order
-//! of execution: with the order base, head, head, base each pair is two neighbours in time. A
-//! unit of the judgement is one block of freshly linked builds. Records whose blocks hold a
-//! single pair (an ordinary run) are judged too: neighbouring blocks of the same links are
-//! joined until they have as many pairs as the policy asks for.
+//! Within a block of the record, the i-th trial of base forms a pair with the i-th trial of head,
+//! in order of execution: with the order base, head, head, base, each pair is two neighbours in
+//! time. An ordinary run has one pair in each block, which is too few to judge. Such neighbouring
+//! blocks of the same links are merged until they have as many pairs as the policy asks for.
 
 use serde::Serialize;
 use shakedown_protocol::{Better, Flaw, RunRecord};
 use shakedown_summary::series::{Key, Point};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A block with fewer pairs than this says too little of itself.
-const FEWEST: usize = 4;
+/// A block with fewer pairs is not judged.
+const MIN_PAIRS: usize = 4;
 
 /// Two neighbouring trials, one a side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,82 +23,88 @@ pub struct Pair {
     /// Value of head.
     pub head: f64,
     /// Log ratio; above zero: head is worse.
-    pub log: f64,
+    pub log_ratio: f64,
     /// What the host did to either.
     pub flaws: Vec<Flaw>,
 }
 
-/// One block of one pair of links.
+/// Pairs of one pair of links, next to each other in time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Unit {
+pub struct Block {
     /// Links of base and head.
     pub links: (u32, u32),
     /// Its pairs that count, in order of execution.
     pub pairs: Vec<Pair>,
-    /// Pairs that the host disturbed, set aside because enough others are clean.
-    pub aside: Vec<Pair>,
+    /// Pairs that the host disturbed, excluded because enough others are clean.
+    pub excluded: Vec<Pair>,
     /// Whether too few pairs are clean for the block to count.
     pub disturbed: bool,
 }
 
 /// The blocks of one scenario, side and metric.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Units {
+pub struct Blocks {
     /// Complete blocks, in order.
-    pub units: Vec<Unit>,
+    pub complete: Vec<Block>,
     /// Pairs of a block that is not complete.
-    pub waiting: usize,
+    pub incomplete_pairs: usize,
     /// Trials without a partner in their block.
-    pub unpaired: usize,
+    pub unpaired_trials: usize,
 }
 
-impl Units {
+impl Blocks {
     /// Log ratios of the blocks that count.
-    pub fn logs(&self) -> Vec<Vec<f64>> {
-        let clean = self.units.iter().filter(|unit| !unit.disturbed);
-        clean.map(|unit| unit.pairs.iter().map(|pair| pair.log).collect()).collect()
+    pub fn log_ratios(&self) -> Vec<Vec<f64>> {
+        let clean = self.complete.iter().filter(|block| !block.disturbed);
+        clean.map(|block| block.pairs.iter().map(|pair| pair.log_ratio).collect()).collect()
     }
 
     /// How many different pairs of links the blocks that count ran.
     pub fn layouts(&self) -> usize {
-        let clean = self.units.iter().filter(|unit| !unit.disturbed);
-        clean.map(|unit| unit.links).collect::<BTreeSet<_>>().len()
+        let clean = self.complete.iter().filter(|block| !block.disturbed);
+        clean.map(|block| block.links).collect::<BTreeSet<_>>().len()
     }
 
     /// Blocks that the host disturbed.
     pub fn disturbed(&self) -> usize {
-        self.units.iter().filter(|unit| unit.disturbed).count()
+        self.complete.iter().filter(|block| block.disturbed).count()
     }
 
     /// Every pair, counted or not.
     pub fn pairs(&self) -> impl Iterator<Item = &Pair> {
-        self.units.iter().flat_map(|unit| unit.pairs.iter().chain(&unit.aside))
+        self.complete.iter().flat_map(|block| block.pairs.iter().chain(&block.excluded))
     }
 }
 
-/// Pairs of the same links, of one block or of neighbouring ones.
-struct Chunk {
+/// A block that may still grow.
+struct OpenBlock {
     links: (u32, u32),
     last_block: u32,
     pairs: Vec<Pair>,
 }
 
-/// Sorts the trials of one key into units of at least `wanted` pairs.
-pub fn units(record: &RunRecord, key: &Key, base: &[Point], head: &[Point], wanted: u32) -> Units {
-    let mut found = Units::default();
-    let mut chunks: Vec<Chunk> = Vec::new();
+/// Sorts the trials of one key into blocks of at least `wanted` pairs.
+pub fn blocks(
+    record: &RunRecord,
+    key: &Key,
+    base: &[Point],
+    head: &[Point],
+    wanted: u32,
+) -> Blocks {
+    let mut found = Blocks::default();
+    let mut all: Vec<OpenBlock> = Vec::new();
     for (block, (base, head)) in by_block(base, head) {
-        found.unpaired += base.len().abs_diff(head.len());
+        found.unpaired_trials += base.len().abs_diff(head.len());
         for (b, h) in base.into_iter().zip(head) {
             let links = (b.link, h.link);
-            let joins = |open: &Chunk| {
+            let joins = |open: &OpenBlock| {
                 let same = open.links == links;
                 same && (open.last_block == block || open.pairs.len() < wanted as usize)
             };
-            if !chunks.last().is_some_and(joins) {
-                chunks.push(Chunk { links, last_block: block, pairs: Vec::new() });
+            if !all.last().is_some_and(joins) {
+                all.push(OpenBlock { links, last_block: block, pairs: Vec::new() });
             }
-            if let Some(open) = chunks.last_mut() {
+            if let Some(open) = all.last_mut() {
                 open.last_block = block;
                 open.pairs.push(pair(key, block, b, h));
             }
@@ -107,17 +112,17 @@ pub fn units(record: &RunRecord, key: &Key, base: &[Point], head: &[Point], want
     }
     let newest = record.trials.iter().filter(|trial| trial.scenario == key.scenario);
     let newest = newest.map(|trial| trial.block).max();
-    let count = chunks.len();
-    for (index, chunk) in chunks.into_iter().enumerate() {
+    let count = all.len();
+    for (index, open) in all.into_iter().enumerate() {
         // While the run lasts, the last block may still grow.
         let over = index + 1 < count
             || record.finish.is_some()
-            || newest > Some(chunk.last_block)
-            || chunk.pairs.len() >= wanted as usize;
-        if over && chunk.pairs.len() >= FEWEST {
-            found.units.push(unit(chunk));
+            || newest > Some(open.last_block)
+            || open.pairs.len() >= wanted as usize;
+        if over && open.pairs.len() >= MIN_PAIRS {
+            found.complete.push(finish(open));
         } else {
-            found.waiting += chunk.pairs.len();
+            found.incomplete_pairs += open.pairs.len();
         }
     }
     found
@@ -143,22 +148,22 @@ fn pair(key: &Key, block: u32, base: &Point, head: &Point) -> Pair {
         Better::Higher => base.value / head.value,
         Better::Lower => head.value / base.value,
     };
-    let log = worse.ln();
+    let log_ratio = worse.ln();
     let both = base.flaws.iter().chain(&head.flaws).copied();
     let flaws = both.collect::<BTreeSet<_>>().into_iter().collect();
-    Pair { block, base: base.value, head: head.value, log, flaws }
+    Pair { block, base: base.value, head: head.value, log_ratio, flaws }
 }
 
-/// Sets disturbed pairs aside where enough others are left. By what the host did, never by
-/// the value: so that neither side gains by it.
-fn unit(chunk: Chunk) -> Unit {
-    let all = chunk.pairs.len();
+/// Excludes disturbed pairs where enough others are left: by what the host did, never by the value,
+/// so that neither side gains by it.
+fn finish(open: OpenBlock) -> Block {
+    let all = open.pairs.len();
     let (clean, flawed): (Vec<Pair>, Vec<Pair>) =
-        chunk.pairs.into_iter().partition(|pair| pair.flaws.is_empty());
-    let enough = clean.len() >= FEWEST.max(all.div_ceil(2));
+        open.pairs.into_iter().partition(|pair| pair.flaws.is_empty());
+    let enough = clean.len() >= MIN_PAIRS.max(all.div_ceil(2));
     if enough {
-        return Unit { links: chunk.links, pairs: clean, aside: flawed, disturbed: false };
+        return Block { links: open.links, pairs: clean, excluded: flawed, disturbed: false };
     }
     let pairs = clean.into_iter().chain(flawed).collect();
-    Unit { links: chunk.links, pairs, aside: Vec::new(), disturbed: true }
+    Block { links: open.links, pairs, excluded: Vec::new(), disturbed: true }
 }

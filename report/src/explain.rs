@@ -1,9 +1,9 @@
 //! Every number between the samples of a scenario and its verdicts, for a reader who doubts.
 
-use crate::{
-    judge::{Comparison, Detail, JudgeError, Pair, judge, units},
-    policy::Policy,
-    rule::{CountDecision, WallDecision, percent},
+use crate::{format::percent, words};
+use shakedown_gate::{
+    Blocks, Comparison, Detail, JudgeError, Pair, Policy, blocks, judge,
+    rule::{CountDecision, TimeDecision},
 };
 use shakedown_protocol::{RunRecord, Scenario};
 use shakedown_summary::series::{Key, Point, Series, places, series};
@@ -40,7 +40,8 @@ pub fn explain(
         let (scenario, known) = (scenario.to_string(), known.join(", "));
         return Err(ExplainError::Unknown { scenario, known });
     };
-    let story = Story { record, policy, series: series(record), index, tests: judgement.tests };
+    let explanation =
+        Explanation { record, policy, series: series(record), index, tests: judgement.tests };
     let mut text = String::new();
     let heading = format!(
         "{scenario}\nrun {}, base {}, head {}, policy {}\n",
@@ -49,12 +50,12 @@ pub fn explain(
     text.push_str(&heading);
     for found in judgement.comparisons.iter().filter(|c| c.scenario == *scenario) {
         // Writing to a string can't fail.
-        let _ = story.comparison(&mut text, found);
+        let _ = explanation.comparison(&mut text, found);
     }
     Ok(text)
 }
 
-struct Story<'a> {
+struct Explanation<'a> {
     record: &'a RunRecord,
     policy: &'a Policy,
     series: Series<'a>,
@@ -62,7 +63,7 @@ struct Story<'a> {
     tests: usize,
 }
 
-impl Story<'_> {
+impl Explanation<'_> {
     fn points(&self, subject: usize, found: &Comparison) -> &[Point] {
         let (scenario, side, metric) = (found.scenario, found.side, found.metric);
         let key = Key { index: self.index, scenario, side, metric };
@@ -76,15 +77,15 @@ impl Story<'_> {
             "\n{} of {} [{}, {} is better]: {}",
             found.metric, found.side, found.unit, found.better, found.verdict
         )?;
-        writeln!(out, "  because: {}", found.reason)?;
+        writeln!(out, "  because: {}", words::why(found))?;
         writeln!(out, "  consequence: {}", found.consequence)?;
         let set = &found.settings;
         let lines: Vec<String> = set.lines.iter().map(ToString::to_string).collect();
         writeln!(
             out,
-            "  settings: margin {}, bound {} ({} lines {})",
+            "  settings: margin {}, non-inferiority margin {} ({} lines {})",
             percent(set.margin),
-            percent(set.bound),
+            percent(set.non_inferiority_margin),
             self.policy.file,
             lines.join(", ")
         )?;
@@ -102,17 +103,17 @@ impl Story<'_> {
             )?;
         }
         match &found.detail {
-            Detail::Wall(wall) => self.wall(out, found, wall)?,
+            Detail::Time(time) => self.time(out, found, time)?,
             Detail::Counts(counts) => self.counts(out, counts)?,
             Detail::Nothing => {}
         }
         for warning in &found.warnings {
-            writeln!(out, "  warning: {warning}")?;
+            writeln!(out, "  warning: {}", words::comparison_warning(warning))?;
         }
         Ok(())
     }
 
-    fn wall(&self, out: &mut String, found: &Comparison, wall: &WallDecision) -> fmt::Result {
+    fn blocks(&self, found: &Comparison) -> Blocks {
         let (base, head) = (self.points(0, found), self.points(1, found));
         let key = Key {
             index: self.index,
@@ -120,15 +121,18 @@ impl Story<'_> {
             side: found.side,
             metric: found.metric,
         };
-        let units = units(self.record, &key, base, head, self.policy.budget.pairs);
+        blocks(self.record, &key, base, head, self.policy.budget.pairs)
+    }
+
+    fn time(&self, out: &mut String, found: &Comparison, time: &TimeDecision) -> fmt::Result {
         writeln!(out, "  a pair: base, head, ln of how much worse head is")?;
-        let mut effects = wall.units.iter();
-        for (number, unit) in units.units.iter().enumerate() {
-            let (b, h) = unit.links;
+        let mut effects = time.blocks.iter();
+        for (number, block) in self.blocks(found).complete.iter().enumerate() {
+            let (b, h) = block.links;
             writeln!(out, "  block {number}, links {b} and {h}")?;
-            unit.pairs.iter().try_for_each(|one| pair(out, one, ""))?;
-            unit.aside.iter().try_for_each(|one| pair(out, one, ", set aside"))?;
-            if unit.disturbed {
+            block.pairs.iter().try_for_each(|one| pair(out, one, ""))?;
+            block.excluded.iter().try_for_each(|one| pair(out, one, ", excluded"))?;
+            if block.disturbed {
                 writeln!(out, "    disturbed: does not count")?;
             } else if let Some(effect) = effects.next() {
                 writeln!(
@@ -141,45 +145,47 @@ impl Story<'_> {
                 )?;
             }
         }
-        self.arithmetic(out, found, wall)
+        self.arithmetic(out, found, time)
     }
 
-    fn arithmetic(&self, out: &mut String, found: &Comparison, wall: &WallDecision) -> fmt::Result {
+    fn arithmetic(&self, out: &mut String, found: &Comparison, time: &TimeDecision) -> fmt::Result {
         writeln!(
             out,
             "  sigma of unchanged builds {:.5} ({:?}, {} degrees of freedom)",
-            wall.sigma.value, wall.sigma.source, wall.sigma.freedom
+            time.sigma.value, time.sigma.source, time.sigma.degrees_of_freedom
         )?;
         writeln!(
             out,
             "  effect {}, 95 % interval {} to {}",
-            number_or_none(wall.effect),
-            number_or_none(wall.low),
-            number_or_none(wall.high)
+            number_or_none(time.effect),
+            number_or_none(time.low),
+            number_or_none(time.high)
         )?;
         writeln!(
             out,
             "  se {} = largest of: calibrated {}, within blocks {}, between blocks {}",
-            number_or_none(wall.se),
-            number_or_none(wall.se_calibrated),
-            number_or_none(wall.se_within),
-            number_or_none(wall.se_between)
+            number_or_none(time.se),
+            number_or_none(time.se_calibrated),
+            number_or_none(time.se_within),
+            number_or_none(time.se_between)
         )?;
         writeln!(
             out,
             "  score {} = (effect - ln(1 + {})) / se; fails above {:.3}: {} tests jointly at {}, {} of {} blocks",
-            number_or_none(wall.score),
+            number_or_none(time.score),
             percent(found.settings.margin),
-            wall.critical,
+            time.critical,
             self.tests,
             percent(self.policy.false_alarms),
-            wall.units.len(),
+            time.blocks.len(),
             self.policy.budget.blocks
         )?;
-        match wall.smallest {
-            Some(smallest) => {
-                writeln!(out, "  would have found {} or more nine times in ten", percent(smallest))
-            }
+        match time.minimum_detectable_effect {
+            Some(share) => writeln!(
+                out,
+                "  minimum detectable effect {}: found nine times in ten",
+                percent(share)
+            ),
             None => Ok(()),
         }
     }
@@ -196,12 +202,13 @@ impl Story<'_> {
             share(counts.low),
             share(counts.high)
         )?;
-        writeln!(out, "  would have found a growth above {}", share(counts.smallest))
+        let detectable = share(counts.minimum_detectable_effect);
+        writeln!(out, "  minimum detectable effect: a growth above {detectable}")
     }
 }
 
 fn pair(out: &mut String, pair: &Pair, note: &str) -> fmt::Result {
-    write!(out, "    {:>14.4} {:>14.4} {:+.5}{note}", pair.base, pair.head, pair.log)?;
+    write!(out, "    {:>14.4} {:>14.4} {:+.5}{note}", pair.base, pair.head, pair.log_ratio)?;
     let flaws: Vec<&str> = pair.flaws.iter().map(|flaw| flaw.name()).collect();
     if flaws.is_empty() { writeln!(out) } else { writeln!(out, " [{}]", flaws.join(", ")) }
 }
@@ -211,8 +218,8 @@ fn number_or_none(value: Option<f64>) -> String {
 }
 
 fn list(values: &[f64]) -> String {
-    let told: Vec<String> = values.iter().map(|value| format!("{value}")).collect();
-    told.join(", ")
+    let shown: Vec<String> = values.iter().map(|value| format!("{value}")).collect();
+    shown.join(", ")
 }
 
 #[cfg(test)]
@@ -222,7 +229,7 @@ mod tests {
     use shakedown_summary::fixture::{self, FULL};
 
     #[test]
-    fn every_number_is_told() {
+    fn every_number_is_shown() {
         let (base, head) = ("rustls@path:base", "rustls@path:head");
         let mut record = fixture::record(&[base, head], &[FULL]);
         record.plan.meters = vec![Meter::Time, Meter::Heap];
@@ -241,12 +248,12 @@ mod tests {
         }
         record.trials[4].flaws = vec![Flaw::Preempted];
         let policy = Policy::shipped().unwrap();
-        let told = explain(&record, &policy, &FULL.parse().unwrap()).unwrap();
-        insta::assert_snapshot!(told);
+        let shown = explain(&record, &policy, &FULL.parse().unwrap()).unwrap();
+        insta::assert_snapshot!(shown);
     }
 
     #[test]
-    fn a_scenario_that_is_not_there_is_told() {
+    fn a_scenario_that_is_not_there_is_shown() {
         let record = fixture::record(&["rustls@1", "rustls@2"], &[FULL]);
         let mut unfinished = record;
         unfinished.finish = None;

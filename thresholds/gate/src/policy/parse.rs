@@ -1,57 +1,15 @@
-//! From TOML to a policy: the shape of the text, and errors that name their line.
+//! From TOML to a policy.
 
 use super::{
-    Action, Budget, Direction, Doubt, Override, Partial, Policy, Select, Settings, Share, check,
+    check,
+    globs::{Names, select},
+    model::Policy,
+    settings::{Action, Budget, Direction, InconclusiveAction, Override, Partial, Settings},
+    share::Share,
+    source::{PolicyError, Source},
 };
-use glob::Pattern;
 use serde::Deserialize;
-use std::ops::Range;
 use toml::Spanned;
-
-/// Something in a policy that can't be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {message}")]
-pub struct PolicyError {
-    /// Name of the file.
-    pub file: String,
-    /// Line, counted from 1.
-    pub line: usize,
-    /// What is wrong, and what to do.
-    pub message: String,
-}
-
-/// A text with its name, for errors.
-pub(super) struct Source<'a> {
-    pub(super) file: &'a str,
-    pub(super) text: &'a str,
-}
-
-impl Source<'_> {
-    pub(super) fn line(&self, span: &Range<usize>) -> usize {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        before.matches('\n').count() + 1
-    }
-
-    pub(super) fn error(&self, line: usize, message: impl Into<String>) -> PolicyError {
-        PolicyError { file: self.file.to_owned(), line, message: message.into() }
-    }
-
-    /// Reads the text as `T`.
-    pub(super) fn read<T: for<'de> Deserialize<'de>>(&self) -> Result<T, PolicyError> {
-        toml::from_str(self.text).map_err(|error| {
-            let line = error.span().map_or(1, |span| self.line(&span));
-            self.error(line, error.message())
-        })
-    }
-}
-
-/// One name or a list of them.
-#[derive(Deserialize)]
-#[serde(untagged)]
-pub(super) enum Names {
-    One(String),
-    Many(Vec<String>),
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -80,13 +38,13 @@ struct Joint {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawDefaults {
     margin: Share,
-    bound: Share,
+    non_inferiority_margin: Share,
     direction: Direction,
     action: Action,
-    inconclusive: Doubt,
+    inconclusive: InconclusiveAction,
     missing: Action,
 }
 
@@ -97,22 +55,30 @@ struct RawDriver {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawOverride {
     scenario: Option<Spanned<Names>>,
     side: Option<Spanned<Names>>,
     metric: Option<Spanned<Names>>,
     stack: Option<Spanned<Names>>,
     margin: Option<Share>,
-    bound: Option<Share>,
+    non_inferiority_margin: Option<Share>,
     direction: Option<Direction>,
     action: Option<Action>,
-    inconclusive: Option<Doubt>,
+    inconclusive: Option<InconclusiveAction>,
     missing: Option<Action>,
     reason: Spanned<String>,
 }
 
 impl Policy {
+    /// The policy for pull requests that comes with the program: `thresholds/pr.toml`.
+    ///
+    /// # Errors
+    /// Never, unless the shipped file is wrong, which a test excludes.
+    pub fn shipped() -> Result<Self, PolicyError> {
+        Self::parse(include_str!("../../../pr.toml"), "thresholds/pr.toml")
+    }
+
     /// Reads and validates a policy; `file` is its name in errors.
     ///
     /// # Errors
@@ -132,7 +98,7 @@ impl Policy {
             false_alarms: alarms.into_inner().0,
             defaults: Settings {
                 margin: defaults.margin.0,
-                bound: defaults.bound.0,
+                non_inferiority_margin: defaults.non_inferiority_margin.0,
                 direction: defaults.direction,
                 action: defaults.action,
                 inconclusive: defaults.inconclusive,
@@ -183,56 +149,11 @@ fn one_override(source: &Source<'_>, raw: Spanned<RawOverride>) -> Result<Overri
     let select = select(source, raw.scenario, raw.side, raw.metric, raw.stack)?;
     let set = Partial {
         margin: raw.margin.map(|share| share.0),
-        bound: raw.bound.map(|share| share.0),
+        non_inferiority_margin: raw.non_inferiority_margin.map(|share| share.0),
         direction: raw.direction,
         action: raw.action,
         inconclusive: raw.inconclusive,
         missing: raw.missing,
     };
     Ok(Override { line, select, set })
-}
-
-/// Globs from their texts; those over metrics and sides must match one.
-pub(super) fn select(
-    source: &Source<'_>,
-    scenario: Option<Spanned<Names>>,
-    side: Option<Spanned<Names>>,
-    metric: Option<Spanned<Names>>,
-    stack: Option<Spanned<Names>>,
-) -> Result<Select, PolicyError> {
-    let sides: Vec<&str> = shakedown_protocol::Side::ALL.iter().map(|side| side.name()).collect();
-    let metrics: Vec<&str> =
-        shakedown_protocol::Metric::ALL.iter().map(|metric| metric.name()).collect();
-    Ok(Select {
-        scenario: globs(source, scenario, "scenario", None)?,
-        side: globs(source, side, "side", Some(&sides))?,
-        metric: globs(source, metric, "metric", Some(&metrics))?,
-        stack: globs(source, stack, "stack", None)?,
-    })
-}
-
-fn globs(
-    source: &Source<'_>,
-    names: Option<Spanned<Names>>,
-    what: &str,
-    known: Option<&[&str]>,
-) -> Result<Vec<Pattern>, PolicyError> {
-    let Some(names) = names else { return Ok(Vec::new()) };
-    let line = source.line(&names.span());
-    let names = match names.into_inner() {
-        Names::One(name) => vec![name],
-        Names::Many(names) => names,
-    };
-    if names.is_empty() {
-        return Err(source.error(line, format!("the list `{what}` is empty: it matches nothing")));
-    }
-    let one = |name: &String| {
-        let glob = Pattern::new(name)
-            .map_err(|error| source.error(line, format!("`{name}` is not a glob: {error}")))?;
-        if let Some(known) = known {
-            check::matches_one(source, line, what, &glob, known.iter().copied())?;
-        }
-        Ok(glob)
-    };
-    names.iter().map(one).collect()
 }

@@ -1,0 +1,11 @@
+//! Reasons, warnings and differences in words. Everywhere else they are data.
+
+mod absence;
+mod judgement;
+mod reason;
+mod warning;
+
+pub use absence::absence;
+pub use judgement::{comparison_warning, difference, headline, judgement_warning, why};
+pub use reason::reason;
+pub use warning::{run_warning, warning};
