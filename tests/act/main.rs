@@ -8,6 +8,7 @@ mod ci;
 mod compare;
 mod night;
 mod pull_request;
+mod queue;
 mod signoff;
 mod world;
 

@@ -1,4 +1,5 @@
-//! Which release a tag is compared with: `release_before` of `scripts/workflow/lib.sh`.
+//! Which commits the scripts of the workflows compare: a tag with the release before it, and head with
+//! the merge base.
 
 mod common;
 
@@ -67,4 +68,26 @@ fn a_release_starts_one_sign_off() {
     assert!(text.contains("tags:"), "{text}");
     // One event a release, or it is measured twice.
     assert!(!text.contains("  release:"));
+}
+
+#[test]
+fn a_pull_request_is_compared_with_where_it_left_the_base_branch() {
+    let folder = repository(&["left", "moved-on"]);
+    let script = "cd subject; git checkout -q -b fix left; git commit -q --allow-empty -m fix";
+    std::fs::create_dir(folder.path().join("work")).unwrap();
+    let moved = bash(folder.path(), &format!("git clone -q . work/subject; cd work; {script}"));
+    assert!(moved.status.success(), "{moved:?}");
+    let place = folder.path().join("work");
+    for (merge_base, expected) in [("true", "left"), ("false", "moved-on")] {
+        let output = Command::new(common::root().join("scripts/workflow/worktrees"))
+            .current_dir(&place)
+            .envs([("SUBJECT", "subject"), ("BASE", "moved-on"), ("HEAD", "fix")])
+            .env("MERGE_BASE", merge_base)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let found =
+            bash(&place, "git -C subject-base describe --tags; rm -r subject-base subject-head");
+        assert_eq!(String::from_utf8_lossy(&found.stdout).trim(), expected, "{found:?}");
+    }
 }
