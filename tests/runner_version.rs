@@ -69,7 +69,9 @@ fn a_release_is_written_down() {
     ] {
         let (output, file) = update(release);
         assert!(output.status.success(), "{output:?}");
-        let told = format!("version=2.400.1\nsha256_x64={X64}\nsha256_arm64={ARM64}\n");
+        let today = jiff::Zoned::now().with_time_zone(jiff::tz::TimeZone::UTC).date();
+        let told =
+            format!("newest_on={today}\nversion=2.400.1\nsha256_x64={X64}\nsha256_arm64={ARM64}\n");
         assert!(file.ends_with(&told) && file.starts_with("# The GitHub Actions runner"), "{file}");
     }
 }
@@ -98,4 +100,25 @@ fn the_pinned_version_has_both_digests() {
         let digest = file.lines().find_map(|line| line.strip_prefix(key)).unwrap();
         assert!(digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit()), "{digest}");
     }
+}
+
+#[test]
+fn a_version_that_nobody_compared_for_a_month_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let warned = |newest_on: jiff::civil::Date| {
+        let file = folder.path().join("runner.version");
+        fs::write(&file, format!("newest_on={newest_on}\nversion=2.400.1\n")).unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let output = Command::new("bash")
+            .args(["-c", ". scripts/lib/versions.sh; warn_of_old_versions \"$1\"", "bash"])
+            .arg(&file)
+            .current_dir(root)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).contains("compared with the newest runner")
+    };
+    let today = jiff::Zoned::now().date();
+    assert!(!warned(today));
+    assert!(warned(today.checked_sub(jiff::Span::new().days(32)).unwrap()));
 }

@@ -26,9 +26,18 @@ cargo_deny_version=0.20.2
 ubuntu_keyring_version=2023.11.28.1
 ubuntu_keyring_sha256=36de43b15853ccae0028e9a767613770c704833f82586f28eb262f0311adb8a8
 
-# Says so where nobody has looked for newer versions for half a year.
+# days_since DATE
+days_since() { printf '%s' $((($(date +%s) - $(date -d "$1" +%s)) / 86400)); }
+
+# Says so where nobody has looked for newer versions for half a year, or for a newer runner for the
+# time after which GitHub gives it no jobs.
 warn_of_old_versions() {
-    local days=$((($(date +%s) - $(date -d "$versions_reviewed" +%s)) / 86400))
+    local days newest_on
+    days=$(days_since "$versions_reviewed")
     [ "$days" -le 180 ] ||
         printf 'warning: the versions in scripts/lib/versions.sh were last reviewed %s days ago\n' "$days" >&2
+    newest_on=$(sed -n 's/^newest_on=//p' "${1:-runner-setup/runner.version}")
+    days=$(days_since "$newest_on")
+    [ "$days" -le 30 ] ||
+        printf 'warning: runner-setup/runner.version was last compared with the newest runner %s days ago\n' "$days" >&2
 }

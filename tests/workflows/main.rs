@@ -10,7 +10,16 @@ use yaml::{Kind, files};
 #[test]
 fn the_workflows_are_those_that_are_documented() {
     let found: Vec<String> = files().into_iter().map(|file| file.name).collect();
-    for name in ["ci", "compare", "merge-queue", "nightly", "pr-measure", "pr-report", "signoff"] {
+    for name in [
+        "ci",
+        "compare",
+        "merge-queue",
+        "nightly",
+        "pr-measure",
+        "pr-report",
+        "runner-version",
+        "signoff",
+    ] {
         let name = format!("workflows/{name}.yml");
         assert!(found.contains(&name), "{name} is missing: {found:?}");
     }
