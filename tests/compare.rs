@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{NOOP, files, record, shakedown};
+use common::{NOOP, files, mini::POLICY, record, shakedown};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -17,25 +17,7 @@ const ONE: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 /// A policy that asks for little, so that tests are short.
 fn policy(folder: &Path) -> PathBuf {
     let path = folder.join("policy.toml");
-    let text = "\
-[budget]
-blocks = 3
-pairs = 4
-count-runs = 4
-minutes = 5
-
-[joint]
-false-alarms = \"1 %\"
-
-[defaults]
-margin = \"1 %\"
-non-inferiority-margin = \"3 %\"
-direction = \"worse\"
-action = \"warn\"
-inconclusive = \"warn\"
-missing = \"fail\"
-";
-    fs::write(&path, text).unwrap();
+    fs::write(&path, POLICY).unwrap();
     path
 }
 
