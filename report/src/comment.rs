@@ -99,7 +99,8 @@ impl Comment {
         let commit = context.sha.as_ref().map(|sha| Commit::new(context, head_repo, sha));
         let base = context.base_sha.as_ref().map(|sha| Commit::new(context, &context.repo, sha));
         let (problem, compared) = match finding {
-            Finding::Pending => (None, None),
+            // The headline says it all.
+            Finding::Pending | Finding::NotNeeded(_) => (None, None),
             Finding::Problem(reason) => (Some(start(reason, 1000)), None),
             Finding::Judged(judged) => (None, Some(Compared::new(judged, context, limit))),
         };

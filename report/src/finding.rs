@@ -11,6 +11,8 @@ pub enum Finding {
     Pending,
     /// There is no record, and why.
     Problem(String),
+    /// Nothing has to be measured here, and why.
+    NotNeeded(String),
     /// A record, and what was decided about it.
     Judged(Box<Judged>),
 }
@@ -53,6 +55,7 @@ impl Finding {
         match self {
             Self::Pending => "being measured".to_owned(),
             Self::Problem(reason) => format!("not measured: {}", plain(reason)),
+            Self::NotNeeded(reason) => format!("not needed: {}", plain(reason)),
             Self::Judged(judged) => judged.verdicts.headline.clone(),
         }
     }
@@ -62,6 +65,7 @@ impl Finding {
         let judgement = match self {
             Self::Pending => return Status::Pending,
             Self::Problem(_) => return Status::Error,
+            Self::NotNeeded(_) => return Status::Passed,
             Self::Judged(judged) => &judged.judgement,
         };
         match (judgement.consequence, judgement.verdict) {

@@ -30,6 +30,8 @@ pub enum Source<'a> {
     Problem(&'a str),
     /// It is being measured.
     Pending,
+    /// Why nothing has to be measured.
+    NotNeeded(&'a str),
 }
 
 /// By what a record is judged.
@@ -87,6 +89,7 @@ pub fn finding(source: &Source<'_>, judge: &Judge<'_>) -> Result<Finding> {
         Source::Record(path) => read(path, judge),
         Source::Problem(reason) => Ok(Finding::Problem((*reason).to_owned())),
         Source::Pending => Ok(Finding::Pending),
+        Source::NotNeeded(reason) => Ok(Finding::NotNeeded((*reason).to_owned())),
     }
 }
 

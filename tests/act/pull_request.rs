@@ -6,7 +6,7 @@ use crate::{
     world::{Ran, TOKEN, VARIABLES, World},
 };
 use serde_json::{Value, json};
-use shakedown_forge::fake::LOGIN;
+use shakedown_forge::fake::{InjectedFault, LOGIN};
 use shakedown_protocol::fixture::comparison::comparison;
 use std::{
     fs,
@@ -287,6 +287,16 @@ fn the_comment_follows(world: &World, head: &str) {
     let (comment, conclusion) = told(world, head);
     assert!(comment.contains("not measured: nobody who may has asked"), "{comment}");
     assert_eq!(conclusion, "failure");
+    // A locked conversation costs the comment, and nothing else.
+    world.fake.fail(InjectedFault {
+        of: ("PATCH", "/issues/comments/"),
+        status: 403,
+        message: "Unable to create comment because issue is locked.",
+        ..InjectedFault::default()
+    });
+    let ran = report(world, 7007, head, Some(zipped(&*record)));
+    assert!(ran.success, "{}", ran.printed());
+    assert_eq!(told(world, head).1, "success");
     let allowed = ["/issues/12/comments", "/issues/comments/", "/check-runs"];
     for line in world.requests(|method| method != "GET") {
         assert!(allowed.iter().any(|part| line.contains(part)), "{line}");

@@ -42,7 +42,7 @@ false-alarms = \"1 %\"
 
 [defaults]
 margin = \"1 %\"
-bound = \"3 %\"
+non-inferiority-margin = \"3 %\"
 direction = \"worse\"
 action = \"warn\"
 inconclusive = \"warn\"

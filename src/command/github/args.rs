@@ -53,7 +53,7 @@ pub struct ForgeArgs {
 pub struct FindingArgs {
     /// record.json of a comparison, or its folder, as `intake` writes it. Without --judgement, the
     /// command judges it with the policy given here
-    #[arg(value_hint = ValueHint::AnyPath, required_unless_present_any = ["problem", "pending"])]
+    #[arg(value_hint = ValueHint::AnyPath, required_unless_present_any = ["problem", "pending", "not_needed"])]
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub policies: Policies,
@@ -67,6 +67,10 @@ pub struct FindingArgs {
     /// Report that the measurement is running
     #[arg(long, conflicts_with_all = ["record", "problem"])]
     pub pending: bool,
+    /// Report that no measurement is needed, and why. Counts as a success: the commits of a merge
+    /// queue need the check, and their pull requests were measured
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["record", "problem", "pending"])]
+    pub not_needed: Option<String>,
     /// Distinguishes several comparisons of one pull request: each key has its own comment, check
     /// run and status
     #[arg(long, value_name = "NAME", default_value = "shakedown")]
@@ -164,11 +168,14 @@ impl FindingArgs {
     /// # Errors
     /// What can't be read; policies that are wrong.
     pub fn load(&self) -> Result<Finding> {
-        let source = match (&self.record, &self.problem) {
-            (Some(record), _) => Source::Record(record),
-            (None, Some(problem)) => Source::Problem(problem),
-            (None, None) if self.pending => Source::Pending,
-            (None, None) => bail!("nothing to report: give a record, --problem TEXT or --pending"),
+        let source = match (&self.record, &self.problem, &self.not_needed) {
+            (Some(record), ..) => Source::Record(record),
+            (None, Some(problem), _) => Source::Problem(problem),
+            (None, None, Some(reason)) => Source::NotNeeded(reason),
+            (None, None, None) if self.pending => Source::Pending,
+            (None, None, None) => bail!(
+                "nothing to report: give a record, --problem TEXT, --not-needed TEXT or --pending"
+            ),
         };
         let judge = match &self.judgement {
             Some(file) => Judge::Judgement(file),
