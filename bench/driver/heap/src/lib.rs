@@ -44,8 +44,12 @@ pub struct HeapCounters {
 pub unsafe extern "C" fn shakedown_heap_read(reading: *mut HeapCounters) {
     let live = LIVE.load(Relaxed);
     let peak = PEAK.swap(live, Relaxed);
-    let now =
-        HeapCounters { allocations: ALLOCATIONS.load(Relaxed), bytes: BYTES.load(Relaxed), live, peak };
+    let now = HeapCounters {
+        allocations: ALLOCATIONS.load(Relaxed),
+        bytes: BYTES.load(Relaxed),
+        live,
+        peak,
+    };
     // SAFETY: the caller's promise.
     unsafe { reading.write(now) };
 }

@@ -1,7 +1,9 @@
 //! One trial: several runs of the program, each a sample.
 
 use crate::output::{Rates, cipher_suite_name};
-use shakedown_protocol::{ScenarioKind, Measurement, Meter, Negotiated, DriverRefusal, DriverRequest, Sample, SideResult};
+use shakedown_protocol::{
+    DriverRefusal, DriverRequest, Measurement, Meter, Negotiated, Sample, ScenarioKind, SideResult,
+};
 
 /// Operations of the first run, which only tells how long one takes.
 const PILOT: u64 = 8;
@@ -173,7 +175,10 @@ mod tests {
         let driver = "handshake-full/tls1.3/aes128-gcm/default/ecdsa-p256";
         for (id, meter) in [(FULL, Meter::Heap), (FULL, Meter::Instructions), (driver, Meter::Time)]
         {
-            assert!(matches!(measure(&request(id, meter), never), Err(DriverRefusal::Unsupported(_))));
+            assert!(matches!(
+                measure(&request(id, meter), never),
+                Err(DriverRefusal::Unsupported(_))
+            ));
         }
     }
 }

@@ -11,7 +11,9 @@
 //! interfaces (`handshakes-unbuffered`) are left out. A line that begins like ours and does
 //! not fit is an error: a number in a form that nobody has looked at is no number.
 
-use shakedown_protocol::{CipherSuite, CertificateKey, ScenarioKind, Resumption, Scenario, TlsVersion};
+use shakedown_protocol::{
+    CertificateKey, CipherSuite, Resumption, Scenario, ScenarioKind, TlsVersion,
+};
 
 /// Longer output than that of any benchmark is not read.
 pub const LONGEST: usize = 64 * 1024;
@@ -34,7 +36,9 @@ pub fn parse(text: &str, scenario: &Scenario) -> Result<Vec<Rates>, String> {
     for line in text.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         let found = match (fields[0], scenario.kind) {
-            ("handshakes", ScenarioKind::Handshake(resumption)) => handshake(&fields, scenario, resumption),
+            ("handshakes", ScenarioKind::Handshake(resumption)) => {
+                handshake(&fields, scenario, resumption)
+            }
             ("bulk", ScenarioKind::Bulk { .. }) => bulk(&fields, scenario),
             _ => continue,
         };

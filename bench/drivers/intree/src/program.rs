@@ -2,7 +2,7 @@
 
 use crate::output::{self, LONGEST, Rates, shown};
 use serde::Deserialize;
-use shakedown_protocol::{CertificateKey, ScenarioKind, Resumption, Scenario};
+use shakedown_protocol::{CertificateKey, Resumption, Scenario, ScenarioKind};
 use std::{
     fs,
     io::{self, Read},

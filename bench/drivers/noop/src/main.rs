@@ -5,7 +5,7 @@ use shakedown_driver::{
     Connection, ConnectionInfo, DriverError, EndpointConfig, Endpoints, Pipe, Stack, Worker,
 };
 use shakedown_protocol::{
-    CipherSuite, DRIVER_PROTOCOL, DriverInfo, Group, DriverRefusal, Scenario, TlsVersion,
+    CipherSuite, DRIVER_PROTOCOL, DriverInfo, DriverRefusal, Group, Scenario, TlsVersion,
 };
 use std::process::ExitCode;
 

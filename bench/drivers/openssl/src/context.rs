@@ -5,7 +5,9 @@ use crate::{
     ffi as ssl,
 };
 use shakedown_driver::{DriverError, EndpointConfig};
-use shakedown_protocol::{CipherSuite, Group, CertificateKey, ScenarioKind, DriverRefusal, Resumption, TlsVersion};
+use shakedown_protocol::{
+    CertificateKey, CipherSuite, DriverRefusal, Group, Resumption, ScenarioKind, TlsVersion,
+};
 use std::{
     ffi::{CString, c_int, c_long},
     os::unix::ffi::OsStrExt,
@@ -237,7 +239,11 @@ fn text(path: &Path) -> Result<CString, DriverError> {
 }
 
 /// OpenSSL's name of a cipher suite.
-const fn cipher_suite_name(version: TlsVersion, cipher_suite: CipherSuite, key: CertificateKey) -> &'static str {
+const fn cipher_suite_name(
+    version: TlsVersion,
+    cipher_suite: CipherSuite,
+    key: CertificateKey,
+) -> &'static str {
     match (version, cipher_suite, matches!(key, CertificateKey::Rsa2048)) {
         (TlsVersion::Tls13, CipherSuite::Aes128Gcm, _) => "TLS_AES_128_GCM_SHA256",
         (TlsVersion::Tls13, CipherSuite::Aes256Gcm, _) => "TLS_AES_256_GCM_SHA384",

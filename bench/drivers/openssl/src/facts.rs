@@ -2,7 +2,7 @@
 
 use crate::ffi as ssl;
 use shakedown_driver::{ConnectionInfo, DriverError, iana};
-use shakedown_protocol::{CipherSuite, Group, CertificateKey, TlsVersion};
+use shakedown_protocol::{CertificateKey, CipherSuite, Group, TlsVersion};
 use std::{
     ffi::{c_int, c_long},
     ptr,
@@ -40,7 +40,8 @@ fn cipher_suite(connection: *mut ssl::SSL) -> Result<(CipherSuite, &'static str)
     // SAFETY: the connection is alive and has a cipher after the handshake.
     let number =
         unsafe { ssl::SSL_CIPHER_get_protocol_id(ssl::SSL_get_current_cipher(connection)) };
-    iana::cipher_suite(number).ok_or_else(|| DriverError(format!("negotiated cipher suite {number:#06x}")))
+    iana::cipher_suite(number)
+        .ok_or_else(|| DriverError(format!("negotiated cipher suite {number:#06x}")))
 }
 
 fn group(connection: *mut ssl::SSL) -> Result<Option<Group>, DriverError> {

@@ -50,9 +50,9 @@ impl Endpoints for Configs {
 
     fn worker(&self) -> Result<OpenSslWorker, DriverError> {
         let client = Context::client(&self.setup).map_err(|refusal| match refusal {
-            DriverRefusal::Unsupported(text) | DriverRefusal::Broken(text) | DriverRefusal::Failed(text) => {
-                DriverError(text)
-            }
+            DriverRefusal::Unsupported(text)
+            | DriverRefusal::Broken(text)
+            | DriverRefusal::Failed(text) => DriverError(text),
         })?;
         let newest = Box::into_raw(Box::new(Newest(ptr::null_mut())));
         if self.setup.scenario.resumes() {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{measured, reply, request};
-use shakedown_protocol::{Group, Measurement, DriverRefusal, DriverReply, Side};
+use shakedown_protocol::{DriverRefusal, DriverReply, Group, Measurement, Side};
 
 /// The scheme of the server's signature for each key, in TLS 1.2 and 1.3. In TLS 1.2 a scheme
 /// does not name the curve (RFC 8446, 4.2.3), and OpenSSL takes the first hash of the list.
@@ -48,7 +48,8 @@ fn a_session_id_and_a_ticket_resume_every_time() {
         for version in ["tls1.2", "tls1.3"] {
             for (suffix, tickets) in [("", 1), ("", 2), ("/client-auth", 2)] {
                 let id = format!("handshake-{kind}/{version}/aes128-gcm/x25519/ecdsa-p256{suffix}");
-                let measured = measured(&shakedown_protocol::DriverRequest { tickets, ..request(&id) });
+                let measured =
+                    measured(&shakedown_protocol::DriverRequest { tickets, ..request(&id) });
                 assert!(measured.negotiated.resumed, "{id}");
                 // One connection that did not resume would be a refusal.
                 assert!(measured.checked > timed(&measured, Side::Client), "{id}");
@@ -131,7 +132,8 @@ fn threads_share_a_server() {
 #[test]
 fn a_missing_certificate_is_named() {
     let full = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
-    let request = shakedown_protocol::DriverRequest { pki: "/nonexistent/pki".into(), ..request(full) };
+    let request =
+        shakedown_protocol::DriverRequest { pki: "/nonexistent/pki".into(), ..request(full) };
     match reply(&request) {
         DriverReply::Refused(DriverRefusal::Failed(why)) => {
             assert!(why.contains("/nonexistent/pki/ecdsa-p256/root.pem"), "{why}");

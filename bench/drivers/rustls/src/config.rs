@@ -1,7 +1,7 @@
 //! Configurations of both ends.
 
 use crate::{
-    connection::{Client, TlsEndpoint, Server},
+    connection::{Client, Server, TlsEndpoint},
     identity,
     provider::{self, chosen},
     signature::{self, Note},
@@ -14,7 +14,7 @@ use rustls::{
     server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
 };
 use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker};
-use shakedown_protocol::{ScenarioKind, DriverRefusal, Resumption as Resumes, TlsVersion};
+use shakedown_protocol::{DriverRefusal, Resumption as Resumes, ScenarioKind, TlsVersion};
 use std::sync::Arc;
 
 /// Sessions that a server keeps, and a client: the number that rustls-bench uses.

@@ -11,7 +11,7 @@ use crate::{
 #[allow(unused_imports, reason = "see above")]
 use rustls::Connection as _;
 use shakedown_driver::{ConnectionInfo, DriverError, iana};
-use shakedown_protocol::{Group, CertificateKey, TlsVersion};
+use shakedown_protocol::{CertificateKey, Group, TlsVersion};
 
 /// What an end says about its connection, but for the signature.
 pub trait Tell {
@@ -42,7 +42,8 @@ macro_rules! tell {
                 };
                 let suite = self.negotiated_cipher_suite();
                 let suite = suite.and_then(|suite| iana::cipher_suite(suite.suite().get_u16()));
-                let (cipher_suite, cipher_suite_name) = suite.ok_or_else(|| none("cipher suite"))?;
+                let (cipher_suite, cipher_suite_name) =
+                    suite.ok_or_else(|| none("cipher suite"))?;
                 Ok(ConnectionInfo {
                     version,
                     cipher_suite,

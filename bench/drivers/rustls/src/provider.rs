@@ -4,7 +4,7 @@
 use crate::number::Number as _;
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
 use shakedown_driver::{DeterministicRng, EndpointConfig, iana};
-use shakedown_protocol::{Group, DriverRefusal, Scenario, TlsVersion};
+use shakedown_protocol::{DriverRefusal, Group, Scenario, TlsVersion};
 
 #[cfg(all(not(feature = "provider-crate"), feature = "aws-lc-rs"))]
 pub use rustls::crypto::aws_lc_rs as chosen;

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
-use shakedown_protocol::{DRIVER_PROTOCOL, Measurement, Meter, DriverReply, DriverRequest};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverReply, DriverRequest, Measurement, Meter};
 use std::{
     io::Write,
     path::{Path, PathBuf},
