@@ -31,12 +31,12 @@ days_since() { printf '%s' $((($(date +%s) - $(date -d "$1" +%s)) / 86400)); }
 
 # Says so where nobody has looked for newer versions for half a year, or for a newer runner for the
 # time after which GitHub gives it no jobs.
-warn_of_old_versions() {
+warn_of_old_versions() { # RUNNER-VERSION-FILE
     local days newest_on
     days=$(days_since "$versions_reviewed")
     [ "$days" -le 180 ] ||
         printf 'warning: the versions in scripts/lib/versions.sh were last reviewed %s days ago\n' "$days" >&2
-    newest_on=$(sed -n 's/^newest_on=//p' "${1:-runner-setup/runner.version}")
+    newest_on=$(sed -n 's/^newest_on=//p' "$1")
     days=$(days_since "$newest_on")
     [ "$days" -le 30 ] ||
         printf 'warning: runner-setup/runner.version was last compared with the newest runner %s days ago\n' "$days" >&2
