@@ -1,33 +1,34 @@
-//! Whether a label or a comment may start a measurement. Who asks must be allowed to write; and
-//! what is measured is what they saw: a push after that needs to be asked for again.
+//! Decides whether a label or a comment may start a measurement. The actor needs write permission, and
+//! the commit that the actor saw is measured: a later push needs another label or comment.
 
 use crate::{
-    Forge, ForgeError, event,
+    Forge, ForgeError,
+    bench_command::parse,
+    event,
     pull::{PullRequest, PullRequestFacts, User},
 };
 use serde::{Deserialize, Serialize};
-use shakedown_protocol::is_commit;
 use std::path::Path;
 
-/// What is asked with.
+/// The rules.
 #[derive(Debug, Clone)]
 pub struct AuthorizationRules<'a> {
-    /// The label that asks.
+    /// Label that starts a measurement.
     pub label: &'a str,
-    /// Suite where none is named.
+    /// Suite if none is named.
     pub suite: &'a str,
-    /// Suites that there are.
+    /// Known suites.
     pub suites: &'a [String],
-    /// Whether it takes an administrator.
+    /// Whether only administrators may start a measurement.
     pub admin: bool,
 }
 
-/// The answer.
+/// The decision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Authorization {
-    /// Yes or no.
+    /// Whether the measurement may start.
     pub allowed: bool,
-    /// Why, in one line.
+    /// The reason, in one line.
     pub reason: String,
     /// The suite to measure.
     pub suite: String,
@@ -78,50 +79,10 @@ struct EventComment {
     created_at: String,
 }
 
-/// What a comment asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BenchCommand {
-    /// The suite named, if one is.
-    pub suite: Option<String>,
-    /// The commit named, if one is.
-    pub sha: Option<String>,
-}
-
-/// Reads `/bench [SUITE] [SHA]` in the first line of a comment. `None`: the comment asks for
-/// nothing.
+/// Decides about the event in the file `path`.
 ///
 /// # Errors
-/// What is wrong with what it asks for.
-pub fn parse(body: &str) -> Result<Option<BenchCommand>, String> {
-    let mut words = body.lines().next().unwrap_or_default().split_whitespace();
-    if words.next() != Some("/bench") {
-        return Ok(None);
-    }
-    let mut bench = BenchCommand { suite: None, sha: None };
-    for word in words {
-        if is_commit(word) && bench.sha.is_none() {
-            bench.sha = Some(word.to_owned());
-        } else if bench.suite.is_none() && bench.sha.is_none() && is_name(word) {
-            bench.suite = Some(word.to_owned());
-        } else {
-            let word: String = word.chars().take(60).flat_map(char::escape_default).collect();
-            return Err(format!(
-                "`{word}` is not understood: write /bench [SUITE] [COMMIT], the commit whole"
-            ));
-        }
-    }
-    Ok(Some(bench))
-}
-
-fn is_name(word: &str) -> bool {
-    let sound = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    word.len() <= 40 && !word.starts_with('-') && word.chars().all(sound)
-}
-
-/// Decides.
-///
-/// # Errors
-/// An event that asks for nothing at all; what the forge said.
+/// An event that can't start a measurement; errors of the forge.
 pub fn decide(
     forge: &Forge,
     event_name: &str,
@@ -256,43 +217,6 @@ fn instant(text: &str) -> Option<jiff::Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn a_comment_asks_in_its_first_line_and_in_these_words_only() {
-        let sha = "0123456789abcdef0123456789abcdef01234567";
-        let of = |suite: Option<&str>, sha: Option<&str>| {
-            Ok(Some(BenchCommand { suite: suite.map(str::to_owned), sha: sha.map(str::to_owned) }))
-        };
-        assert_eq!(parse("/bench"), of(None, None));
-        assert_eq!(parse("/bench standard\r\nplease"), of(Some("standard"), None));
-        assert_eq!(parse(&format!("/bench pr {sha}")), of(Some("pr"), Some(sha)));
-        assert_eq!(parse(&format!("/bench {sha}")), of(None, Some(sha)));
-        for nothing in ["", "please /bench", "> /bench", "/benchmark", "x\n/bench"] {
-            assert_eq!(parse(nothing), Ok(None), "{nothing}");
-        }
-        for wrong in [
-            "/bench $(reboot)",
-            "/bench ../x",
-            "/bench a b",
-            "/bench -x",
-            "/bench pr 6bf3",
-            "/bench pr;id",
-            "/bench `id`",
-        ] {
-            assert!(parse(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_understood_is_harmless(body in "/bench .{0,60}") {
-            if let Ok(Some(bench)) = parse(&body) {
-                let sound = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
-                prop_assert!(bench.suite.iter().chain(&bench.sha).all(|text| sound(text)));
-            }
-        }
-    }
 
     #[test]
     fn only_times_that_can_be_compared_are_compared() {

@@ -13,6 +13,7 @@
 
 pub mod artifact;
 pub mod authorize;
+mod bench_command;
 pub mod check;
 mod client;
 pub mod comment;

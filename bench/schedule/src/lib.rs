@@ -25,6 +25,7 @@ mod random;
 mod record;
 mod runner;
 mod session;
+mod stopping_rule;
 mod subject;
 mod suite;
 #[cfg(test)]
@@ -33,10 +34,11 @@ mod time;
 mod verify;
 
 pub use background_load::BackgroundLoad;
-pub use comparison::{ComparisonBudget, ScenarioMeter, StoppingRule, compare, resume_comparison};
+pub use comparison::{compare, resume_comparison};
 pub use error::{RecordFileError, ScheduleError};
 pub use lock::{HostLock, default_path as host_lock, take as take_host};
 pub use observe::{LockHolder, Observer, RunEvent, SilentObserver};
 pub use session::{Session, SessionOptions, load_record, new_id, record_path, resume, run};
+pub use stopping_rule::{ComparisonBudget, ScenarioMeter, StoppingRule};
 pub use subject::{BuiltSubject, DescribeError, describe};
 pub use suite::{PlanOptions, Suite, SuiteError};

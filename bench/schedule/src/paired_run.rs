@@ -10,10 +10,10 @@
 
 use crate::{
     RunEvent, ScheduleError,
-    comparison::{ComparisonBudget, ScenarioMeter, StoppingRule},
     order::{PlannedTrial, cells},
     random::SeededRng,
     runner::{TrialRunner, TrialStep},
+    stopping_rule::{ComparisonBudget, ScenarioMeter, StoppingRule},
 };
 use shakedown_protocol::{Meter, RunRecord, ScenarioKind, Trial};
 use std::collections::BTreeMap;

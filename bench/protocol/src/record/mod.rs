@@ -1,13 +1,16 @@
 //! The run record: everything one invocation measured.
 
+mod error;
+mod upgrade;
+mod validate;
+
+pub use error::RecordError;
+
 use crate::{
     Artifact, Backfill, Calibration, DriverInfo, Fallback, HostFacts, Incompatible, Meter,
-    Scenario, Subject, SubjectVersion, Trial, TrialOutcome,
+    Scenario, Subject, SubjectVersion, Trial,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-
-mod upgrade;
 
 /// Version of the record's layout. It grows when a reader of the older layout would
 /// misunderstand the newer one; fields may be added without that.
@@ -168,53 +171,6 @@ pub struct RunRecord {
     pub finish: Option<RunCompletion>,
 }
 
-/// Why a text is not a usable run record.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// Not JSON, or cut off.
-    #[error(
-        "the record is not complete JSON (line {line}, column {column}): {source}. If the run was killed, finish it with `shakedown run --resume DIR`"
-    )]
-    Syntax {
-        /// Line, counted from 1.
-        line: usize,
-        /// Column, counted from 1.
-        column: usize,
-        /// What the parser says.
-        source: serde_json::Error,
-    },
-    /// JSON, but no record.
-    #[error("this is not a run record: it has no number `schema`")]
-    NotARecord,
-    /// Written by a newer program.
-    #[error(
-        "the record has schema {found}, this program reads up to {SCHEMA_VERSION}: update shakedown"
-    )]
-    TooNew {
-        /// Schema of the record.
-        found: u64,
-    },
-    /// Written in a layout that was never published.
-    #[error(
-        "the record has schema {found}; the oldest that exists is 1: the file is damaged or not ours"
-    )]
-    TooOld {
-        /// Schema of the record.
-        found: u64,
-    },
-    /// A field that is missing or has another type.
-    #[error("the record does not fit schema {schema}: {source}")]
-    Shape {
-        /// Schema of the record.
-        schema: u64,
-        /// What does not fit.
-        source: serde_json::Error,
-    },
-    /// Well-formed, but it can't be true.
-    #[error("the record contradicts itself: {0}")]
-    Contradiction(String),
-}
-
 impl RunRecord {
     /// The name of each subject's series in the history, in the order of [`RunRecord::subjects`].
     /// A moving version keeps the requested name (`rustls@git:HEAD` is another commit each night).
@@ -259,71 +215,4 @@ impl RunRecord {
     pub fn json_schema() -> schemars::Schema {
         schemars::schema_for!(RunRecord)
     }
-
-    /// Checks that the parts of the record fit each other. Records come from pull requests:
-    /// nothing in them is believed until this has passed.
-    ///
-    /// # Errors
-    /// Names the first contradiction.
-    pub fn validate(&self) -> Result<(), RecordError> {
-        let wrong = |text: String| Err(RecordError::Contradiction(text));
-        let mut names = BTreeSet::new();
-        for entry in &self.subjects {
-            if !names.insert(entry.name.as_str()) {
-                return wrong(format!("two subjects are named `{}`", entry.name));
-            }
-        }
-        let scenarios: BTreeSet<&Scenario> = self.plan.scenarios.iter().collect();
-        if self.plan.in_tree() && !scenarios.iter().all(|scenario| scenario.in_tree) {
-            return wrong("in-tree benchmarks and drivers share a plan".to_owned());
-        }
-        if self.plan.fallback.is_some() && !self.plan.in_tree() {
-            return wrong("it fell back to in-tree benchmarks and has none".to_owned());
-        }
-        let mut places = BTreeSet::new();
-        for (index, trial) in self.trials.iter().enumerate() {
-            if !names.contains(trial.subject.as_str()) {
-                return wrong(format!("trial {index} is of unknown subject `{}`", trial.subject));
-            }
-            if !scenarios.contains(&trial.scenario) {
-                return wrong(format!("trial {index} is of unplanned `{}`", trial.scenario));
-            }
-            if !places.insert((trial.block, trial.scenario, trial.meter, trial.position)) {
-                return wrong(format!("trial {index} stands where another one stands"));
-            }
-            trial_contradiction(trial)
-                .map_or(Ok(()), |text| wrong(format!("trial {index}: {text}")))?;
-        }
-        Ok(())
-    }
-}
-
-/// Something in a trial that can't be true.
-fn trial_contradiction(trial: &Trial) -> Option<String> {
-    let TrialOutcome::Measured(measured) = &trial.outcome else { return None };
-    if measured.scenario != trial.scenario {
-        return Some(format!("the driver measured `{}` instead", measured.scenario));
-    }
-    let differences = measured.negotiated.differences(&trial.scenario);
-    if !differences.is_empty() {
-        let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
-        return Some(texts.join("; "));
-    }
-    let wanted = trial.scenario.sides();
-    let found: Vec<_> = measured.sides.iter().map(|result| result.side).collect();
-    if found != wanted {
-        return Some(format!("sides {found:?} instead of {wanted:?}"));
-    }
-    for result in &measured.sides {
-        if result.samples.iter().any(|s| s.operations == 0 || s.nanoseconds == 0) {
-            return Some(format!("a sample of {} is empty", result.side));
-        }
-        if result.samples.iter().any(|s| s.thread >= u64::from(trial.scenario.threads.get())) {
-            return Some(format!(
-                "a sample of {} is of a thread that was not asked for",
-                result.side
-            ));
-        }
-    }
-    None
 }
