@@ -10,7 +10,7 @@ use common::{
     mini::{FUNCTION, LEARNED, Mini, POLICY, UNKNOWN, git},
     record,
 };
-use std::fs;
+use std::{fs, path::Path};
 
 /// Brings the driver into the library's tree, with the form of the API that it lacks.
 fn with_own_driver(mini: &Mini) {
@@ -40,6 +40,16 @@ fn an_api_change_and_its_driver_land_in_one_change() {
     assert!(said.contains("driver sources"), "{said}");
 }
 
+/// Leaves of the project's manifest what the packages that are there inherit.
+fn shrink(manifest: &Path) {
+    let text = fs::read_to_string(manifest).unwrap();
+    let mut table: toml::Table = text.parse().unwrap();
+    table.retain(|name, _| name == "workspace");
+    let members = ["bench/driver", "bench/protocol"].map(toml::Value::from).to_vec();
+    table["workspace"]["members"] = toml::Value::Array(members);
+    fs::write(manifest, table.to_string()).unwrap();
+}
+
 /// The steps of the sandbox, without one: what `fetch` leaves is enough for `measure`.
 #[test]
 fn the_sandbox_takes_the_driver_that_the_policy_of_base_names() {
@@ -50,6 +60,7 @@ fn the_sandbox_takes_the_driver_that_the_policy_of_base_names() {
     for part in ["scripts/workflow", "scripts/lib"] {
         common::upstream::copy(&common::root().join(part), &source.join("tool").join(part));
     }
+    shrink(&source.join("tool/Cargo.toml"));
     mini.commit(FUNCTION);
     common::upstream::copy(mini.upstream.folder(), &source.join("base"));
     let policy = format!("{POLICY}\n[driver]\npath = \"bench/driver\"\n");

@@ -63,8 +63,11 @@ tree() {
     "${git[@]}" read-tree "$commit"
     "${git[@]}" rev-list --objects --no-walk --missing=print "$commit^{tree}" |
         sed -n 's/^?//p' >"$work/lacking"
-    "${git[@]}" ls-files --stage | { grep -F -f "$work/lacking" || true; } | cut -f 2- |
-        "${git[@]}" update-index --force-remove --stdin
+    # grep reads nothing where it has no pattern, and git would die of that.
+    if [ -s "$work/lacking" ]; then
+        "${git[@]}" ls-files --stage | { grep -F -f "$work/lacking" || true; } | cut -f 2- |
+            "${git[@]}" update-index --force-remove --stdin
+    fi
     "${git[@]}" checkout-index --all --quiet
     unset GIT_INDEX_FILE
 }
