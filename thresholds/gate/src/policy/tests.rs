@@ -58,7 +58,7 @@ fn a_driver_of_the_repository_is_a_folder_inside_of_it() {
     let with =
         |path: &str| Policy::parse(&format!("{GOOD}\n[driver]\npath = {path:?}\n"), "p.toml");
     assert_eq!(with("bench/driver").unwrap().own_driver.as_deref(), Some("bench/driver"));
-    for outside in ["", "/x", "../x", "bench/../../x", "bench//x", ".", "a/./b", "a\u{1b}"] {
+    for outside in ["", "/x", "../x", "bench/../../x", "bench//x", ".", "a/./b"] {
         let error = with(outside).unwrap_err();
         assert!(error.message.contains("inside the repository"), "{outside}: {error}");
     }
