@@ -62,6 +62,10 @@ fn a_driver_of_the_repository_is_a_folder_inside_of_it() {
         let error = with(outside).unwrap_err();
         assert!(error.message.contains("inside the repository"), "{outside}: {error}");
     }
+    let escape = format!("{GOOD}\n[driver]\npath = \"a\\u001b\"\n");
+    assert!(
+        Policy::parse(&escape, "p.toml").unwrap_err().message.contains("inside the repository")
+    );
     assert!(Policy::parse(&format!("{GOOD}\n[driver]\nurl = \"x\"\n"), "p.toml").is_err());
 }
 
