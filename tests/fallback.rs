@@ -173,14 +173,17 @@ fn a_killed_backfill_is_finished_by_the_next_call() {
     history.add([record]);
     let out = history.at("backfill");
     let fill = ["backfill", "--all", "--out", argument(&out)];
-    assert_eq!(history.json(&fill)[0]["state"], "measured");
+    let filled = history.json(&fill);
+    assert_eq!(filled[0]["state"], "measured", "{filled:#}");
     // As a kill leaves it: half a record, and nothing in the history.
     let place = common::files(&out)[0].join("record.json");
     let text = fs::read_to_string(&place).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     fs::write(&place, lines[..2].concat()).unwrap();
     let runs = history.dir().join("runs");
-    let kept = newest(&runs);
+    let id = filled[0]["filled_by"].as_str().unwrap();
+    let kept = files_below(&runs).into_iter().find(|path| path.to_str().unwrap().contains(id));
+    let kept = kept.unwrap();
     fs::remove_file(&kept).unwrap();
     let month = newest(&history.dir().join("manifest"));
     let listed = fs::read_to_string(&month).unwrap();
@@ -194,6 +197,12 @@ fn a_killed_backfill_is_finished_by_the_next_call() {
         fs::read_to_string(&place).unwrap().starts_with(&lines[..2].concat()[..lines[0].len()])
     );
     assert_eq!(history.json(&fill), json!([]));
+}
+
+/// All files below a folder.
+fn files_below(folder: &Path) -> Vec<std::path::PathBuf> {
+    let parts = common::files(folder).into_iter();
+    parts.flat_map(|part| if part.is_dir() { files_below(&part) } else { vec![part] }).collect()
 }
 
 /// The file below a folder whose name sorts last.

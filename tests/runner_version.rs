@@ -110,7 +110,7 @@ fn a_version_that_nobody_compared_for_a_month_is_named() {
         fs::write(&file, format!("newest_on={newest_on}\nversion=2.400.1\n")).unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let output = Command::new("bash")
-            .args(["-c", ". scripts/lib/versions.sh; warn_of_old_versions \"$1\"", "bash"])
+            .args(["-c", ". scripts/lib/versions.sh; warn_of_old_runner \"$1\"", "bash"])
             .arg(&file)
             .current_dir(root)
             .output()

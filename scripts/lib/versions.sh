@@ -29,15 +29,19 @@ ubuntu_keyring_sha256=36de43b15853ccae0028e9a767613770c704833f82586f28eb262f0311
 # days_since DATE
 days_since() { printf '%s' $((($(date +%s) - $(date -d "$1" +%s)) / 86400)); }
 
-# Says so where nobody has looked for newer versions for half a year, or for a newer runner for the
-# time after which GitHub gives it no jobs.
-warn_of_old_versions() { # RUNNER-VERSION-FILE
-    local days newest_on
+# Says so where nobody has looked for newer versions for half a year.
+warn_of_old_versions() {
+    local days
     days=$(days_since "$versions_reviewed")
     [ "$days" -le 180 ] ||
         printf 'warning: the versions in scripts/lib/versions.sh were last reviewed %s days ago\n' "$days" >&2
-    newest_on=$(sed -n 's/^newest_on=//p' "$1")
-    days=$(days_since "$newest_on")
+}
+
+# warn_of_old_runner FILE: says so where nobody has looked for a newer runner for the time after which
+# GitHub gives an old one no jobs.
+warn_of_old_runner() {
+    local days
+    days=$(days_since "$(sed -n 's/^newest_on=//p' "$1")")
     [ "$days" -le 30 ] ||
-        printf 'warning: runner-setup/runner.version was last compared with the newest runner %s days ago\n' "$days" >&2
+        printf 'warning: %s was last compared with the newest runner %s days ago\n' "$1" "$days" >&2
 }
