@@ -1,5 +1,5 @@
-//! Which commits the scripts of the workflows compare: a tag with the release before it, and head with
-//! the merge base.
+//! Scripts of the workflows: which commits they compare (a tag with the release before it, head with
+//! the merge base), and to which releases they attach a sign-off.
 
 mod common;
 
@@ -90,4 +90,41 @@ fn a_pull_request_is_compared_with_where_it_left_the_base_branch() {
             bash(&place, "git -C subject-base describe --tags; rm -r subject-base subject-head");
         assert_eq!(String::from_utf8_lossy(&found.stdout).trim(), expected, "{found:?}");
     }
+}
+
+/// `scripts/workflow/attach` with a stand-in for GitHub's command: whether it succeeds, and all that it said.
+fn attach(repository: &str, release: Option<&str>) -> (bool, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::copy(common::root().join("tests/act/gh"), at("gh")).unwrap();
+    std::fs::create_dir(at("releases")).unwrap();
+    if let Some(kind) = release {
+        std::fs::write(at("releases/v%2F1.1.0"), kind).unwrap();
+    }
+    let packed = bash(folder.path(), "mkdir signoff; tar -czf signoff.tar.gz signoff");
+    assert!(packed.status.success(), "{packed:?}");
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let output = Command::new(common::root().join("scripts/workflow/attach"))
+        .current_dir(folder.path())
+        .envs([("PATH", &*path), ("TAG", "v/1.1.0"), ("GITHUB_TOKEN", "t")])
+        .env("GITHUB_REPOSITORY", repository)
+        .output()
+        .unwrap();
+    let calls = std::fs::read_to_string(at("gh.log")).unwrap_or_default();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), format!("{}{calls}", String::from_utf8_lossy(&said)))
+}
+
+#[test]
+fn a_sign_off_is_attached_where_the_release_takes_files_and_is_no_failure_elsewhere() {
+    let (done, said) = attach("o/shakedown", Some(""));
+    assert!(done && said.contains("release upload"), "{said}");
+    for (release, why) in [(Some("immutable"), "takes no more files"), (None, "has no release yet")]
+    {
+        let (done, said) = attach("o/shakedown", release);
+        assert!(done && said.contains(why) && !said.contains("release upload"), "{said}");
+    }
+    // Neither there nor missing: the stand-in knows no other repository, and answers with an error.
+    let (done, said) = attach("o/other", Some(""));
+    assert!(!done && said.contains("can't be read"), "{said}");
 }

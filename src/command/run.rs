@@ -61,34 +61,21 @@ pub struct Args {
 /// # Errors
 /// Bad input, failed builds, a full disk; trials that are lost are no errors.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args {
-        subjects,
-        suite,
-        only,
-        out,
-        resume,
-        blocks,
-        as_named,
-        own_driver,
-        seed,
-        host_options,
-        json,
-    } = args;
     let options = RunOptions {
-        subjects,
-        suite,
-        only,
-        out,
-        resume,
-        blocks,
-        as_named,
-        own_driver,
-        seed,
-        host_options,
+        subjects: args.subjects,
+        suite: args.suite,
+        only: args.only,
+        out: args.out,
+        resume: args.resume,
+        blocks: args.blocks,
+        as_named: args.as_named,
+        own_driver: args.own_driver,
+        seed: args.seed,
+        host_options: args.host_options,
         ..RunOptions::default()
     };
     let (measured, apart) = measure(&options)?;
-    show(&[Some(measured), apart].into_iter().flatten().collect::<Vec<_>>(), json)
+    show(&[Some(measured), apart].into_iter().flatten().collect::<Vec<_>>(), args.json)
 }
 
 /// Prints the results and writes the reports beside each record.

@@ -77,6 +77,14 @@ fn who_may_write_starts_a_measurement_and_nobody_else() {
     }
     assert_eq!(world.requests(|_| true), [""; 0]);
 
+    // Runs that measured nothing are not reported.
+    for conclusion in ["action_required", "skipped", "cancelled"] {
+        let of = json!({"id": 7000, "run_attempt": 1, "conclusion": conclusion});
+        let payload = json!({"action": "completed", "workflow_run": of});
+        let ran = world.act("workflow_run", "pr-report", &payload, &[]);
+        assert!(ran.success && !ran.began("report"), "{conclusion}: {}", ran.printed());
+    }
+
     let mut moved = labeled("bench", "ada", &own);
     moved["pull_request"]["head"]["sha"] = "ab".repeat(20).into();
     for (name, payload, now, why) in [
