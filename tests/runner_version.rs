@@ -12,17 +12,19 @@ use std::{
 const X64: &str = "11c0ffee11c0ffee11c0ffee11c0ffee11c0ffee11c0ffee11c0ffee11c0ffee";
 const ARM64: &str = "22c0ffee22c0ffee22c0ffee22c0ffee22c0ffee22c0ffee22c0ffee22c0ffee";
 
-/// Answers one request with a release; returns the API's address.
-fn api(release: serde_json::Value) -> String {
+/// Answers this many requests with a release; returns the API's address.
+fn api_times(release: serde_json::Value, times: u32) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-        while lines.next().is_some_and(|line| !line.unwrap().is_empty()) {}
-        let body = release.to_string();
-        let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json";
-        write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        for _ in 0..times {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            while lines.next().is_some_and(|line| !line.unwrap().is_empty()) {}
+            let body = release.to_string();
+            let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json";
+            write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        }
     });
     address
 }
@@ -53,7 +55,7 @@ fn update(release: serde_json::Value) -> (Output, String) {
         fs::copy(source.join(name), folder.path().join(name)).unwrap();
     }
     let output = Command::new(folder.path().join("update-runner-version"))
-        .env("SHAKEDOWN_GITHUB_API", api(release))
+        .env("SHAKEDOWN_GITHUB_API", api_times(release, 1))
         .env_remove("GITHUB_TOKEN")
         .output()
         .unwrap();
@@ -100,6 +102,72 @@ fn the_pinned_version_has_both_digests() {
         let digest = file.lines().find_map(|line| line.strip_prefix(key)).unwrap();
         assert!(digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit()), "{digest}");
     }
+}
+
+/// Runs the weekly job in a clone whose pinned runner is `version`, the newest one `days` ago, while
+/// GitHub has 2.400.1. Returns what it said, with the calls of `gh`, and the new branches.
+fn weekly(version: &str, days: i32, times: u32) -> (String, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let (clone, bin) = (folder.path().join("clone"), folder.path().join("bin"));
+    for below in ["runner-setup", "scripts/workflow", "scripts/lib"] {
+        fs::create_dir_all(clone.join(below)).unwrap();
+    }
+    for file in [
+        "runner-setup/update-runner-version",
+        "scripts/workflow/runner-version",
+        "scripts/workflow/lib.sh",
+        "scripts/lib/versions.sh",
+    ] {
+        fs::copy(root.join(file), clone.join(file)).unwrap();
+    }
+    let newest_on = jiff::Zoned::now().date().checked_sub(jiff::Span::new().days(days)).unwrap();
+    let pinned = format!("# The runner\nnewest_on={newest_on}\nversion={version}\n");
+    fs::write(clone.join("runner-setup/runner.version"), pinned).unwrap();
+    fs::create_dir(&bin).unwrap();
+    fs::write(bin.join("gh"), "#!/bin/sh\necho \"gh $*\"\n").unwrap();
+    let script = format!(
+        "set -e; chmod +x {bin}/gh; git init -q --bare {top}/o/n; cd {clone}; git init -q -b main; git add -A
+         export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a
+         git commit -qm first
+         for i in $(seq {times}); do git checkout -qf main; scripts/workflow/runner-version; done
+         git -C {top}/o/n for-each-ref --format='%(refname:short)' >{top}/branches",
+        bin = bin.display(),
+        top = folder.path().display(),
+        clone = clone.display(),
+    );
+    let addresses = api_times(release([X64, ARM64], ["", ""]), times);
+    let output = Command::new("bash")
+        .args(["-c", &script])
+        .env("PATH", format!("{}:{}", bin.display(), std::env::var("PATH").unwrap()))
+        .envs([("GITHUB_REPOSITORY", "o/n"), ("GITHUB_TOKEN", "t"), ("BASE", "main")])
+        .env("GITHUB_SERVER_URL", format!("file://{}", folder.path().display()))
+        .env("SHAKEDOWN_GITHUB_API", addresses)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let branches = fs::read_to_string(folder.path().join("branches")).unwrap();
+    (String::from_utf8(output.stdout).unwrap(), branches)
+}
+
+#[test]
+fn a_newer_runner_is_proposed_once() {
+    let (said, branches) = weekly("2.399.0", 0, 2);
+    assert_eq!(said.matches("gh pr create").count(), 1, "{said}");
+    assert!(
+        said.contains("--base main --head runner-2.400.1") && said.contains("Hosts have 2.399.0")
+    );
+    assert!(said.contains("is there already"), "{said}");
+    assert_eq!(branches, "runner-2.400.1\n");
+}
+
+#[test]
+fn the_day_of_the_newest_runner_is_renewed_before_the_alarm() {
+    let (said, branches) = weekly("2.400.1", 13, 1);
+    assert!(said.contains("is the newest one") && branches.is_empty(), "{said}");
+    let (said, branches) = weekly("2.400.1", 16, 1);
+    assert!(said.contains("is still the newest"), "{said}");
+    assert!(branches.starts_with("runner-2.400.1-20"), "{branches}");
 }
 
 #[test]
