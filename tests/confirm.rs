@@ -12,6 +12,7 @@ use common::{
 };
 use serde_json::{Value, json};
 use shakedown_protocol::{Meter, RunRecord, TrialOutcome};
+use shakedown_schedule::Suite;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -208,11 +209,20 @@ fn suite(folder: &Path, meters: &str) -> PathBuf {
         "name = \"one\"\ndescription = \"One resumption, counted\"\nblocks = 1\naslr = \"off\"\n\
          meters = [{meters}]\ntickets = 2\n\n\
          [budget]\nwarm-up-ms = 1\nmeasure-ms = 20\nbatch-ms = 2\noperations = 20\ntimeout-ms = 60000\n\n\
-         [[scenarios]]\nkind = [\"handshake-ticket\"]\nversion = [\"tls1.3\"]\nsuite = [\"aes256-gcm\"]\n\
+         [[scenarios]]\nkind = [\"handshake-ticket\"]\nversion = [\"tls1.3\"]\ncipher-suite = [\"aes256-gcm\"]\n\
          group = [\"x25519\"]\nkey = [\"ecdsa-p256\"]\n"
     );
     fs::write(&path, text).unwrap();
     path
+}
+
+#[test]
+fn the_suite_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = suite(folder.path(), "\"instructions\"");
+    let suite = Suite::load(folder.path(), argument(&path)).unwrap();
+    assert_eq!(suite.scenarios.len(), 1);
+    assert_eq!(suite.meters, [Meter::Instructions]);
 }
 
 /// Measures a subject once, as on the night of this number.

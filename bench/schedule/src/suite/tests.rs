@@ -20,6 +20,24 @@ fn standard_is_what_the_first_studies_measured() {
     insta::assert_snapshot!(listed("standard"));
 }
 
+/// Suites that only slow tests use: those that need a forge, a container or a quiet host.
+#[test]
+fn suites_of_slow_tests_are_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for folder in ["tests/act", "tests/forge/files", "thresholds/evidence/real"] {
+        let files = fs::read_dir(root.join(folder)).unwrap().map(|file| file.unwrap().path());
+        let suites: Vec<_> = files
+            .filter(|file| file.extension().is_some_and(|extension| extension == "toml"))
+            .map(|file| (fs::read_to_string(&file).unwrap(), file))
+            .filter(|(text, _)| text.contains("[[scenarios]]"))
+            .collect();
+        assert!(!suites.is_empty(), "{folder} has suites");
+        for (text, file) in suites {
+            Suite::parse(&text, &file).unwrap();
+        }
+    }
+}
+
 #[test]
 fn quick_is_about_a_dozen_sides() {
     insta::assert_snapshot!(listed("quick"));
