@@ -1,7 +1,7 @@
 //! Compiling the driver around its library, and keeping the result.
 
 use crate::{
-    BuildError, BuildEvent, BuildPhase, BuiltArtifact, Incompatibility, ResolvedSubject,
+    BuildError, BuildEvent, BuildPhase, Incompatibility, ResolvedSubject,
     call::BuildLog,
     comment::Compilers,
     dependencies::{self, LockfileInputs},
@@ -23,6 +23,17 @@ use std::{
 const BINARY: &str = "driver";
 const RECORD: &str = "artifact.json";
 const KIT: &str = "kit.tar";
+
+/// An artifact on disk.
+#[derive(Debug, Clone)]
+pub struct BuiltArtifact {
+    /// What it is and where it came from.
+    pub artifact: Artifact,
+    /// One binary a link, in the order of [`Artifact::links`]; the plain one first.
+    pub binaries: Vec<PathBuf>,
+    /// Whether it was there before, all of it.
+    pub cached: bool,
+}
 
 /// Builds what was planned, with at least `links` links, or finds it.
 pub(crate) fn artifact(

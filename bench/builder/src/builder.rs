@@ -1,7 +1,7 @@
 //! Source in, artifact out.
 
 use crate::{
-    BuildError, Progress, ResolvedSubject, assemble,
+    BuildError, BuiltArtifact, Progress, ResolvedSubject, assemble,
     cache::Cache,
     call::Caller,
     job::BuildJob,
@@ -9,7 +9,6 @@ use crate::{
     source,
     toolchain::{self, RustToolchain},
 };
-use shakedown_protocol::Artifact;
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -22,17 +21,6 @@ pub struct Builder {
     repository: PathBuf,
     cache: Cache,
     caller: Caller,
-}
-
-/// An artifact on disk.
-#[derive(Debug, Clone)]
-pub struct BuiltArtifact {
-    /// What it is and where it came from.
-    pub artifact: Artifact,
-    /// One binary a link, in the order of [`Artifact::links`]; the plain one first.
-    pub binaries: Vec<PathBuf>,
-    /// Whether it was there before, all of it.
-    pub cached: bool,
 }
 
 /// Two artifacts built like for like.

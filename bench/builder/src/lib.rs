@@ -43,7 +43,8 @@ mod trial;
 mod update;
 mod work_folder;
 
-pub use builder::{Builder, BuiltArtifact, BuiltPair};
+pub use assemble::BuiltArtifact;
+pub use builder::{Builder, BuiltPair};
 pub use cache::{NoCacheFolder, default_cache};
 pub use catalog::{
     BuildStep, Catalog, CatalogError, CatalogStack, CrateSource, DriverRecipe, GitSource,

@@ -1,6 +1,6 @@
 //! What a run does about subjects whose driver does not fit them.
 
-use crate::{Scenario, Subject, record::followed};
+use crate::{Scenario, Subject};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -47,7 +47,7 @@ pub struct Incompatible {
 impl Incompatible {
     /// Name of the series that the subject's numbers would have been added to.
     pub fn followed_name(&self) -> String {
-        followed(&self.subject, &self.resolved).to_string()
+        self.subject.followed(&self.resolved).to_string()
     }
 }
 

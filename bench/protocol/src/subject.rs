@@ -48,6 +48,21 @@ pub struct Subject {
     pub variants: Vec<String>,
 }
 
+impl Subject {
+    /// The subject that a series is of: see [`RunRecord::followed_names`].
+    ///
+    /// [`RunRecord::followed_names`]: crate::RunRecord::followed_names
+    pub(crate) fn followed(&self, resolved: &Self) -> Self {
+        match (&self.version, &resolved.version) {
+            (SubjectVersion::Git { revision, .. }, SubjectVersion::Git { url, .. }) => {
+                let version = SubjectVersion::Git { url: url.clone(), revision: revision.clone() };
+                Self { version, ..resolved.clone() }
+            }
+            _ => resolved.clone(),
+        }
+    }
+}
+
 /// Why a text is not a subject.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubjectError {

@@ -5,12 +5,13 @@ mod facts;
 mod near;
 mod owed;
 
+pub use crate::index::SeriesFilter;
 pub use compare::SeriesComparison;
 pub use facts::StoredEpoch;
 pub use owed::{DriverBreak, Owed};
 
-use crate::{Index, SeriesInfo, StoreError};
-use rusqlite::{Connection, Row as SqlRow, ToSql, params};
+use crate::{Index, SeriesInfo, StoreError, index::select_series};
+use rusqlite::{Row as SqlRow, ToSql, params};
 use serde::Serialize;
 
 /// One stored run.
@@ -69,55 +70,6 @@ pub struct Trend {
     pub series: SeriesInfo,
     /// Its points.
     pub points: Vec<TrendPoint>,
-}
-
-/// Which series are meant; `None` means any.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SeriesFilter<'a> {
-    /// Scenario id.
-    pub scenario: Option<&'a str>,
-    /// Subject name.
-    pub subject: Option<&'a str>,
-    /// Side.
-    pub side: Option<&'a str>,
-    /// Metric.
-    pub metric: Option<&'a str>,
-}
-
-/// Every series with its id.
-pub(crate) fn all_series(connection: &Connection) -> Result<Vec<(i64, SeriesInfo)>, StoreError> {
-    select_series(connection, &SeriesFilter::default())
-}
-
-fn select_series(
-    connection: &Connection,
-    which: &SeriesFilter<'_>,
-) -> Result<Vec<(i64, SeriesInfo)>, StoreError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id, subject, scenario, side, metric, unit, better FROM series
-         WHERE (?1 IS NULL OR scenario = ?1) AND (?2 IS NULL OR subject = ?2)
-           AND (?3 IS NULL OR side = ?3) AND (?4 IS NULL OR metric = ?4)
-         ORDER BY scenario, subject, side, metric",
-    )?;
-    let found = statement.query_map(
-        params![which.scenario, which.subject, which.side, which.metric],
-        |row| {
-            let better = match row.get_ref(6)?.as_str()? {
-                "higher" => shakedown_protocol::Better::Higher,
-                _ => shakedown_protocol::Better::Lower,
-            };
-            let series = SeriesInfo {
-                subject: row.get(1)?,
-                scenario: row.get(2)?,
-                side: row.get(3)?,
-                metric: row.get(4)?,
-                unit: row.get(5)?,
-                better,
-            };
-            Ok((row.get(0)?, series))
-        },
-    )?;
-    Ok(found.collect::<Result<_, _>>()?)
 }
 
 const POINT: &str = "SELECT run.name, point.started_ms, run.epoch, COALESCE(build.revision, ''),

@@ -17,6 +17,7 @@
 pub mod admission;
 mod assign;
 pub mod boot;
+mod captured;
 pub mod client;
 mod cpu;
 mod cpus;

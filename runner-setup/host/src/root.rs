@@ -24,15 +24,6 @@ impl HostRoot {
         Self::new(Arc::new(RealMachine))
     }
 
-    /// A captured tree. It can be read but not changed, except in tests, where a simulated
-    /// kernel answers.
-    pub fn at(folder: impl Into<PathBuf>) -> Self {
-        #[cfg(any(test, feature = "simulation"))]
-        return crate::simulation::SimulatedMachine::root(folder.into(), Default::default());
-        #[cfg(not(any(test, feature = "simulation")))]
-        Self::read_only(folder)
-    }
-
     /// A captured tree that can only be read.
     pub fn read_only(folder: impl Into<PathBuf>) -> Self {
         Self::new(Arc::new(CapturedTree(folder.into())))

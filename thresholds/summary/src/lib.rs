@@ -15,6 +15,7 @@ pub mod fixture;
 mod memory;
 mod row;
 pub mod series;
+mod state;
 pub mod stats;
 mod warning;
 mod wire;
@@ -22,7 +23,8 @@ mod wire;
 pub use absence::{Absence, FailedTrials, absence, failed_trials};
 pub use factor::{Factor, Leaning};
 pub use memory::MemorySlope;
-pub use row::{Row, State};
+pub use row::Row;
+pub use state::State;
 pub use warning::{RunWarning, Warning};
 pub use wire::WireFacts;
 

@@ -1,7 +1,7 @@
 //! One row of the table.
 
 use crate::{
-    Absence, Warning, absence, failed_trials,
+    Absence, State, Warning, absence, failed_trials,
     series::{Key, Point, Series, expected, places},
     stats::median_interval,
     warning,
@@ -9,22 +9,6 @@ use crate::{
 use serde::Serialize;
 use shakedown_protocol::{Better, Metric, RunRecord, Scenario, Side, Unit};
 use std::collections::BTreeSet;
-
-/// Whether a row has numbers, and if not, why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// It has numbers.
-    Measured,
-    /// The library can't do the scenario.
-    Unsupported,
-    /// The ends negotiated something else.
-    Broken,
-    /// Every trial crashed, hung or failed.
-    Lost,
-    /// No trial ran, or none yielded this metric.
-    Missing,
-}
 
 /// What a subject reached in one metric of one side of one scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]

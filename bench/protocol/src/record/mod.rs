@@ -8,7 +8,7 @@ pub use error::RecordError;
 
 use crate::{
     Artifact, Backfill, Calibration, DriverInfo, Fallback, HostFacts, Incompatible, Meter,
-    Scenario, Subject, SubjectVersion, Trial,
+    Scenario, Subject, Trial,
 };
 use serde::{Deserialize, Serialize};
 
@@ -101,18 +101,7 @@ impl SubjectEntry {
         // written by us and stays as it is.
         let number = self.name.strip_prefix(&built.to_string());
         let ours = number.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'));
-        if ours { followed(&self.asked, built).to_string() } else { self.name.clone() }
-    }
-}
-
-/// The subject that a series is of: see [`RunRecord::followed_names`].
-pub(crate) fn followed(asked: &Subject, resolved: &Subject) -> Subject {
-    match (&asked.version, &resolved.version) {
-        (SubjectVersion::Git { revision, .. }, SubjectVersion::Git { url, .. }) => {
-            let version = SubjectVersion::Git { url: url.clone(), revision: revision.clone() };
-            Subject { version, ..resolved.clone() }
-        }
-        _ => resolved.clone(),
+        if ours { self.asked.followed(built).to_string() } else { self.name.clone() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reading runs and inserting their rows.
 
-use super::IndexUpdate;
+use super::{IndexUpdate, SeriesFilter, select_series};
 use crate::{
     Document, RunName, SeriesInfo, SeriesValue, Store, StoreError,
     document::Build,
@@ -177,7 +177,7 @@ fn enter(
 type Ids = HashMap<SeriesInfo, i64>;
 
 fn series_ids(change: &Transaction<'_>) -> Result<Ids, StoreError> {
-    let all = crate::query::all_series(change)?;
+    let all = select_series(change, &SeriesFilter::default())?;
     Ok(all.into_iter().map(|(id, series)| (series, id)).collect())
 }
 

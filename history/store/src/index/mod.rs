@@ -2,6 +2,10 @@
 //! derived. When it is missing, damaged or of another layout it is made again.
 
 mod fill;
+mod series;
+
+pub use series::SeriesFilter;
+pub(crate) use series::select_series;
 
 use crate::{RunName, Store, StoreError, files};
 use fill::{forget, known, take_in};

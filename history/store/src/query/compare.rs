@@ -1,7 +1,7 @@
 //! Subjects side by side.
 
-use super::{SeriesFilter, Trend, TrendPoint, select_series};
-use crate::{Index, SeriesInfo, StoreError};
+use super::{SeriesFilter, Trend, TrendPoint};
+use crate::{Index, SeriesInfo, StoreError, index::select_series};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

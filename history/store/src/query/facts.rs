@@ -1,7 +1,7 @@
 //! Questions about runs: what they were of, and on which hosts.
 
-use super::{POINT, SeriesFilter, Trend, select_series};
-use crate::{Build, Index, StoreError};
+use super::{POINT, SeriesFilter, Trend};
+use crate::{Build, Index, StoreError, index::select_series};
 use rusqlite::{OptionalExtension, params};
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,13 +1,14 @@
 //! Which crate and which part of the command may know which: dependencies point one way.
 
+use crate::source::{imports, root, sources};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// The crates, from the bottom. A crate knows those of lower levels only.
-const CRATES: [(&str, u8, &str); 11] = [
+pub const CRATES: [(&str, u8, &str); 11] = [
     ("shakedown-protocol", 0, "bench/protocol"),
     ("shakedown-driver", 1, "bench/driver"),
     ("shakedown-summary", 1, "thresholds/summary"),
@@ -48,10 +49,6 @@ const PARTS: [(&str, u8); 19] = [
 const IO: [&str; 6] =
     ["std::fs", "std::net", "std::process", "std::env", "SystemTime", "Instant::now"];
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 fn manifest(folder: &Path) -> toml::Table {
     let path = folder.join("Cargo.toml");
     let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -64,62 +61,6 @@ fn ours(manifest: &toml::Table) -> BTreeSet<String> {
     let found = sections.iter().filter_map(|name| manifest.get(*name)?.as_table());
     let names = found.flat_map(|section| section.keys().cloned());
     names.filter(|name| name.starts_with("shakedown")).collect()
-}
-
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            found.push(path);
-        }
-    }
-    found
-}
-
-/// First names after every `crate::`, those within braces included.
-fn imports(text: &str) -> BTreeSet<String> {
-    let word = |text: &str| -> String {
-        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
-    };
-    let mut found = BTreeSet::new();
-    for (at, _) in text.match_indices("crate::") {
-        // `$crate::` and `some_crate::` are other things.
-        if text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$') {
-            continue;
-        }
-        let rest = &text[at + "crate::".len()..];
-        let Some(inner) = rest.strip_prefix('{') else {
-            found.insert(word(rest));
-            continue;
-        };
-        let (mut depth, mut start) = (0, 0);
-        for (index, c) in inner.char_indices() {
-            match c {
-                '{' => depth += 1,
-                '}' if depth > 0 => depth -= 1,
-                ',' | '}' if depth == 0 => {
-                    found.insert(word(&inner[start..index]));
-                    start = index + 1;
-                    if c == '}' {
-                        break;
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    found.remove("");
-    found
-}
-
-#[test]
-fn imports_are_found_however_they_are_written() {
-    let text = "use crate::{\n    a::{b, c},\n    d,\n};\nlet x = crate::e::f();\nuse $crate::g;";
-    let found: Vec<String> = imports(text).into_iter().collect();
-    assert_eq!(found, ["a", "d", "e"]);
 }
 
 #[test]
@@ -183,7 +124,7 @@ fn the_parts_of_the_command_know_only_those_below_them() {
             continue;
         }
         let level = *levels.get(part.as_str()).unwrap_or_else(|| panic!("`{part}` has no level"));
-        for other in imports(&fs::read_to_string(&path).unwrap()) {
+        for other in imports(&fs::read_to_string(&path).unwrap(), "crate") {
             assert_ne!(other, "command", "{} imports from the commands", path.display());
             let below = levels.get(other.as_str()).is_some_and(|other| *other < level);
             assert!(below || other == part, "{} must not know {other}", path.display());
@@ -197,7 +138,7 @@ fn the_parts_of_the_command_know_only_those_below_them() {
 fn a_command_imports_from_no_other_command() {
     for path in sources(&root().join("src/command")) {
         let text = fs::read_to_string(&path).unwrap();
-        assert!(!imports(&text).contains("command"), "{}", path.display());
+        assert!(!imports(&text, "crate").contains("command"), "{}", path.display());
         // In a folder of verbs, `super` is what the verbs of one command share.
         if path.parent().unwrap().ends_with("src/command") {
             let sibling = text.lines().find(|line| {

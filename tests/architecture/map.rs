@@ -1,10 +1,10 @@
 //! The map in `docs/architecture.md` names files that exist and every crate of the workspace.
 
-use std::{fs, path::Path};
+use crate::source::root;
+use std::fs;
 
 fn read(path: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    fs::read_to_string(root.join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+    fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
 /// Everything between backticks.
@@ -14,12 +14,11 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn every_file_on_the_map_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let map = read("docs/architecture.md");
     let files: Vec<&str> =
         code(&map).filter(|name| name.contains('/') && !name.contains(['*', ' '])).collect();
     assert!(files.len() > 40, "only {} files were found on the map", files.len());
-    let missing: Vec<&&str> = files.iter().filter(|file| !root.join(file).exists()).collect();
+    let missing: Vec<&&str> = files.iter().filter(|file| !root().join(file).exists()).collect();
     assert!(missing.is_empty(), "docs/architecture.md names files that are gone: {missing:?}");
 }
 

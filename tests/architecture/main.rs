@@ -1,0 +1,6 @@
+//! The rules that the source files keep, as `docs/architecture.md` and `CONTRIBUTING.md` state them.
+
+mod arrows;
+mod circles;
+mod map;
+mod source;
