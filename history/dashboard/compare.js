@@ -22,7 +22,7 @@ async function comparePage(main, overview, query) {
     // gate is another matter.
     row.spread = [row.head.low / row.base.high, row.head.high / row.base.low];
     const apart = row.spread[0] > 1 || row.spread[1] < 1;
-    row.leaning = !apart ? null : goodFactor(row.better, row.factor) ? "better" : "worse";
+    row.direction = !apart ? null : goodFactor(row.better, row.factor) ? "better" : "worse";
   }
   const logs = shown.map((row) => Math.abs(Math.log(row.factor))).filter(Number.isFinite);
   const longest = Math.max(...logs, 0.01);
@@ -50,6 +50,6 @@ function factorOf(row, longest) {
   const part = (50 * Math.abs(Math.log(row.factor))) / longest;
   const right = goodFactor(row.better, row.factor);
   const [low, high] = row.spread.map((end) => end.toFixed(3));
-  return h("span", {}, h("span", { class: row.leaning }, `${row.factor.toFixed(3)} ${row.leaning ?? "~"}`), h("span", { class: "spread" }, ` [${low}, ${high}]`),
-    h("span", { class: "bar", "aria-hidden": "true" }, h("span", { class: row.leaning ?? "even", style: `width:${part}%;${right ? "left" : "right"}:50%` })));
+  return h("span", {}, h("span", { class: row.direction }, `${row.factor.toFixed(3)} ${row.direction ?? "~"}`), h("span", { class: "spread" }, ` [${low}, ${high}]`),
+    h("span", { class: "bar", "aria-hidden": "true" }, h("span", { class: row.direction ?? "even", style: `width:${part}%;${right ? "left" : "right"}:50%` })));
 }

@@ -8,7 +8,7 @@ mod section;
 pub use context::CommentContext;
 
 use crate::{
-    finding::{Finding, Judged, Status},
+    finding::{Finding, JudgedRecord, Status},
     template::markdown,
 };
 use anyhow::{Context, Result};
@@ -131,8 +131,8 @@ impl Comment {
 }
 
 impl Compared {
-    fn new(judged: &Judged, context: &CommentContext, limit: usize) -> Self {
-        let Judged { record, judgement, verdicts } = judged;
+    fn new(judged: &JudgedRecord, context: &CommentContext, limit: usize) -> Self {
+        let JudgedRecord { record, judgement, verdicts } = judged;
         let Sections { open, folded } =
             Sections::new(&verdicts.sections, &verdicts.unchanged, limit);
         let host = &record.host;

@@ -6,7 +6,7 @@ use shakedown_gate::{
     rule::{CountDecision, TimeDecision},
 };
 use shakedown_protocol::{RunRecord, Scenario};
-use shakedown_summary::series::{Key, Point, Series, places, series};
+use shakedown_summary::series::{Key, Observation, Series, places, series};
 use std::fmt::{self, Write as _};
 
 /// Why nothing can be explained.
@@ -64,7 +64,7 @@ struct Explanation<'a> {
 }
 
 impl Explanation<'_> {
-    fn points(&self, subject: usize, found: &Comparison) -> &[Point] {
+    fn points(&self, subject: usize, found: &Comparison) -> &[Observation] {
         let (scenario, side, metric) = (found.scenario, found.side, found.metric);
         let key = Key { index: self.index, scenario, side, metric };
         let name = self.record.subjects[subject].name.as_str();

@@ -5,14 +5,17 @@ use crate::{
     builds,
     format::{factor, interval, number, word},
     in_tree,
-    model::{Bar, Cell, Compared, Gap, Group, Host, Knob, Line, Memory, Report, Subject, Wire},
+    model::{
+        Cell, DifferingKnob, FactorCell, FactorPosition, Gap, Group, HostSummary, Line, Memory,
+        Report, SubjectSummary, Wire,
+    },
     verdict::Verdicts,
     words,
 };
 use shakedown_protocol::{
     Aslr, DriverRefusal, Flaw, KnobState, Meter, RunPlan, RunRecord, Trial, TrialOutcome,
 };
-use shakedown_summary::{Factor, Leaning, Row, State, Summary};
+use shakedown_summary::{EffectDirection, Factor, Row, State, Summary};
 
 impl Report {
     /// Says what a record and its summary say.
@@ -88,14 +91,14 @@ fn method(record: &RunRecord) -> String {
     )
 }
 
-fn host(record: &RunRecord) -> Host {
+fn host(record: &RunRecord) -> HostSummary {
     let host = &record.host;
     let virtualization = match host.virtualization.as_str() {
         "none" => "bare metal".to_owned(),
         other => format!("virtual machine ({other})"),
     };
     let off = host.knobs.iter().filter(|knob| knob.state == KnobState::Differs);
-    Host {
+    HostSummary {
         line: format!(
             "{}, {} CPUs online, {virtualization}, {}, Linux {}",
             host.cpu.model, host.cpu.online, host.system, host.kernel
@@ -103,7 +106,7 @@ fn host(record: &RunRecord) -> Host {
         epoch: host.epoch.id.clone(),
         fit: host.fit,
         off: off
-            .map(|knob| Knob {
+            .map(|knob| DifferingKnob {
                 name: knob.name.clone(),
                 found: knob.found.clone().unwrap_or_default(),
                 wanted: knob.wanted.clone().unwrap_or_default(),
@@ -112,11 +115,11 @@ fn host(record: &RunRecord) -> Host {
     }
 }
 
-fn subject(entry: &shakedown_protocol::SubjectEntry) -> Subject {
+fn subject(entry: &shakedown_protocol::SubjectEntry) -> SubjectSummary {
     let artifact = &entry.artifact;
     let source = &artifact.source;
     let revision = source.revision.as_ref().map_or_else(String::new, |id| format!(" at {id}"));
-    Subject {
+    SubjectSummary {
         name: entry.name.clone(),
         library: entry.driver.library.clone(),
         source: format!("{} {}{revision}", source.kind, source.origin),
@@ -191,22 +194,22 @@ fn cell(row: &Row) -> Cell {
     }
 }
 
-fn compared(one: &Factor) -> Compared {
+fn compared(one: &Factor) -> FactorCell {
     let bar = match (one.low, one.factor, one.high) {
         (Some(low), Some(middle), Some(high)) => {
-            Some(Bar { low: place(low), middle: place(middle), high: place(high) })
+            Some(FactorPosition { low: place(low), middle: place(middle), high: place(high) })
         }
         _ => None,
     };
-    Compared {
+    FactorCell {
         subject: one.subject.clone(),
         text: one.factor.map_or_else(|| "–".to_owned(), factor),
         interval: both(one.low, one.high, factor),
-        leaning: match one.leaning {
-            Some(Leaning::Better) => "better",
-            Some(Leaning::Worse) => "worse",
-            Some(Leaning::Same) => "same",
-            Some(Leaning::Unclear) | None => "unclear",
+        direction: match one.direction {
+            Some(EffectDirection::Better) => "better",
+            Some(EffectDirection::Worse) => "worse",
+            Some(EffectDirection::Same) => "same",
+            Some(EffectDirection::Unclear) | None => "unclear",
         },
         bar,
     }

@@ -14,12 +14,12 @@ pub enum Finding {
     /// Nothing has to be measured here, and why.
     NotNeeded(String),
     /// A record, and what was decided about it.
-    Judged(Box<Judged>),
+    Judged(Box<JudgedRecord>),
 }
 
 /// A record, and what was decided about it.
 #[derive(Debug)]
-pub struct Judged {
+pub struct JudgedRecord {
     /// What was measured.
     pub record: RunRecord,
     /// What was decided.
@@ -47,7 +47,7 @@ impl Finding {
     /// What was decided about a record.
     pub fn judged(record: RunRecord, judgement: Judgement) -> Self {
         let verdicts = Verdicts::new(&judgement, &record, None);
-        Self::Judged(Box::new(Judged { record, judgement, verdicts }))
+        Self::Judged(Box::new(JudgedRecord { record, judgement, verdicts }))
     }
 
     /// The verdict in one line.

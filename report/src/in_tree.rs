@@ -68,7 +68,7 @@ pub fn title(scenario: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Comment, CommentContext, Finding, Format, Report, table};
+    use crate::{Comment, CommentContext, Finding, PageFormat, Report, table};
     use shakedown_protocol::{
         Backfill, Fallback, Misfit,
         fixture::{self, comparison::comparison},
@@ -111,8 +111,8 @@ mod tests {
         for page in [
             terminal,
             run,
-            report.render(Format::Markdown).unwrap(),
-            report.render(Format::Html).unwrap(),
+            report.render(PageFormat::Markdown).unwrap(),
+            report.render(PageFormat::Html).unwrap(),
             Comment::text(&finding, &CommentContext::default()).unwrap(),
         ] {
             let plain = page.replace(['\\', '`'], "").replace("&#x2f;", "/");

@@ -32,7 +32,7 @@ pub use comment::{Comment, CommentContext};
 #[cfg(feature = "history")]
 pub use driver_issue::driver_issue;
 pub use explain::{ExplainError, explain};
-pub use finding::{Finding, Judged, Status};
+pub use finding::{Finding, JudgedRecord, Status};
 pub use fit::grid;
 pub use format::{number, percent, percent_change, plain, plain_lines, signed_percent, word};
 pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
@@ -40,6 +40,6 @@ pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 pub use issue::{IssueText, change_issue};
 pub use model::Report;
 pub use table::table;
-pub use template::{Format, markdown};
+pub use template::{PageFormat, markdown};
 pub use utc::{utc, utc_of};
 pub use verdict::Verdicts;

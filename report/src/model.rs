@@ -21,9 +21,9 @@ pub struct Report {
     /// What was decided, where it is a comparison that was judged.
     pub verdict: Option<Verdicts>,
     /// The machine.
-    pub host: Host,
+    pub host: HostSummary,
     /// What was measured; the first is what the others are compared with.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<SubjectSummary>,
     /// The numbers, a group a family of scenarios.
     pub groups: Vec<Group>,
     /// Memory of one more session.
@@ -42,7 +42,7 @@ pub struct Report {
 
 /// The machine.
 #[derive(Debug, Serialize)]
-pub struct Host {
+pub struct HostSummary {
     /// Processor, system and kernel.
     pub line: String,
     /// Epoch id.
@@ -50,12 +50,12 @@ pub struct Host {
     /// Whether it is fit for numbers that others may see.
     pub fit: bool,
     /// Knobs that are not as a quiet host has them.
-    pub off: Vec<Knob>,
+    pub off: Vec<DifferingKnob>,
 }
 
 /// A knob that differs.
 #[derive(Debug, Serialize)]
-pub struct Knob {
+pub struct DifferingKnob {
     /// Name.
     pub name: String,
     /// What was found.
@@ -66,7 +66,7 @@ pub struct Knob {
 
 /// A subject, with its provenance.
 #[derive(Debug, Serialize)]
-pub struct Subject {
+pub struct SubjectSummary {
     /// Name in the run.
     pub name: String,
     /// What the library says of itself.
@@ -112,7 +112,7 @@ pub struct Line {
     /// One a subject.
     pub cells: Vec<Cell>,
     /// Each further subject against the first.
-    pub factors: Vec<Compared>,
+    pub factors: Vec<FactorCell>,
 }
 
 /// A number with its spread.
@@ -134,7 +134,7 @@ pub struct Cell {
 
 /// A factor with its interval.
 #[derive(Debug, Serialize)]
-pub struct Compared {
+pub struct FactorCell {
     /// Subject.
     pub subject: String,
     /// Factor, or `–`.
@@ -142,14 +142,14 @@ pub struct Compared {
     /// Interval; empty where there is none.
     pub interval: String,
     /// `better`, `worse`, `same` or `unclear`.
-    pub leaning: &'static str,
+    pub direction: &'static str,
     /// Place of interval and factor on a bar from 0 to 100, where 50 is equal.
-    pub bar: Option<Bar>,
+    pub bar: Option<FactorPosition>,
 }
 
 /// Where a factor and its interval lie on a logarithmic bar from a quarter to four times.
 #[derive(Debug, Serialize)]
-pub struct Bar {
+pub struct FactorPosition {
     /// Lower end, in percent of the bar.
     pub low: f64,
     /// The factor.

@@ -3,7 +3,7 @@
 use crate::{
     fit::fit,
     format::plain,
-    model::{Cell, Compared, Line, Report},
+    model::{Cell, FactorCell, Line, Report},
 };
 use comfy_table::{Attribute, Cell as Field, CellAlignment, Color, Table, presets};
 use std::fmt::Write;
@@ -71,12 +71,12 @@ fn cell(cell: &Cell) -> Field {
     Field::new(format!("{} [{}]{mark}", cell.text, cell.interval))
 }
 
-fn compared(compared: &Compared) -> Field {
+fn compared(compared: &FactorCell) -> Field {
     let field = match compared.interval.as_str() {
         "" => Field::new(&compared.text),
         interval => Field::new(format!("{} [{interval}]", compared.text)),
     };
-    match compared.leaning {
+    match compared.direction {
         "better" => field.fg(Color::Green),
         "worse" => field.fg(Color::Red),
         _ => field,

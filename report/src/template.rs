@@ -7,7 +7,7 @@ use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
 
 /// A format made from a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum PageFormat {
     /// GitHub-flavoured Markdown.
     Markdown,
     /// One page without any other file.
@@ -19,7 +19,7 @@ impl Report {
     ///
     /// # Errors
     /// If a template has a mistake, which is a defect of ours.
-    pub fn render(&self, format: Format) -> Result<String> {
+    pub fn render(&self, format: PageFormat) -> Result<String> {
         let mut environment = Environment::new();
         environment.set_syntax(
             SyntaxConfig::builder()
@@ -32,8 +32,8 @@ impl Report {
         environment.add_template("report.md", include_str!("report.md.j2"))?;
         environment.add_template("report.html", include_str!("report.html.j2"))?;
         let name = match format {
-            Format::Markdown => "report.md",
-            Format::Html => "report.html",
+            PageFormat::Markdown => "report.md",
+            PageFormat::Html => "report.html",
         };
         let text = environment.get_template(name)?.render(Serde(self));
         let text = text.with_context(|| format!("the template {name} does not fit its data"))?;

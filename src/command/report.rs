@@ -21,7 +21,7 @@ pub struct Args {
     format: As,
     /// What a picture shows
     #[arg(long, value_enum, default_value = "factors")]
-    plot: plot::Kind,
+    plot: plot::PlotKind,
     /// Only the scenarios whose ids match, in a picture (`*` matches anything)
     #[arg(long, value_name = "GLOB")]
     only: Option<Glob>,
@@ -56,8 +56,8 @@ pub fn run(args: Args) -> Result<Exit> {
     let report = report::Report::new(&record, &summary);
     let text = match args.format {
         As::Table => report::table(&report),
-        As::Md => report.render(Format::Markdown)?,
-        As::Html => report.render(Format::Html)?,
+        As::Md => report.render(PageFormat::Markdown)?,
+        As::Html => report.render(PageFormat::Html)?,
         As::Json => serde_json::to_string_pretty(&summary.rows)? + "\n",
         As::Svg | As::Png => {
             let wanted = |scenario: &Scenario| {
@@ -67,7 +67,7 @@ pub fn run(args: Args) -> Result<Exit> {
             };
             let picture = args.plot.picture(&record, &summary, &wanted)?;
             let svg = matches!(args.format, As::Svg);
-            let format = if svg { plot::Format::Svg } else { plot::Format::Png };
+            let format = if svg { plot::ImageFormat::Svg } else { plot::ImageFormat::Png };
             put(&picture.draw(format)?, args.out.as_deref())?;
             return Ok(Exit::Done);
         }

@@ -23,7 +23,7 @@ const PROBLEM_BYTES: u64 = 4096;
 
 /// Where a finding comes from.
 #[derive(Debug)]
-pub enum Source<'a> {
+pub enum FindingSource<'a> {
     /// A record, or a folder with one or with the reason why there is none.
     Record(&'a Path),
     /// Why nothing was measured.
@@ -84,12 +84,12 @@ pub const fn conclusion(status: Status) -> Conclusion {
 ///
 /// # Errors
 /// If there is neither a record nor a reason, or the policies or the judgement can't be used.
-pub fn finding(source: &Source<'_>, judge: &Judge<'_>) -> Result<Finding> {
+pub fn finding(source: &FindingSource<'_>, judge: &Judge<'_>) -> Result<Finding> {
     match source {
-        Source::Record(path) => read(path, judge),
-        Source::Problem(reason) => Ok(Finding::Problem((*reason).to_owned())),
-        Source::Pending => Ok(Finding::Pending),
-        Source::NotNeeded(reason) => Ok(Finding::NotNeeded((*reason).to_owned())),
+        FindingSource::Record(path) => read(path, judge),
+        FindingSource::Problem(reason) => Ok(Finding::Problem((*reason).to_owned())),
+        FindingSource::Pending => Ok(Finding::Pending),
+        FindingSource::NotNeeded(reason) => Ok(Finding::NotNeeded((*reason).to_owned())),
     }
 }
 

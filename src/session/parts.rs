@@ -5,7 +5,7 @@ use crate::{host_options::HostOptions, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
 use shakedown_builder::BuiltArtifact;
 use shakedown_protocol::{Meter, RunPlan, Subject, SubjectEntry};
-use shakedown_report::{Format, Report};
+use shakedown_report::{PageFormat, Report};
 use shakedown_schedule::{BuiltSubject, SessionOptions};
 use std::{
     collections::BTreeMap,
@@ -77,7 +77,7 @@ pub fn enter(asked: &[Subject], built: Vec<BuiltArtifact>) -> Result<Vec<BuiltSu
 /// If the folder can't be written to.
 pub fn write_reports(report: &Report, out: &Path) -> Result<Vec<PathBuf>> {
     let mut files = vec![shakedown_schedule::record_path(out)];
-    for (format, name) in [(Format::Markdown, "report.md"), (Format::Html, "report.html")] {
+    for (format, name) in [(PageFormat::Markdown, "report.md"), (PageFormat::Html, "report.html")] {
         let path = out.join(name);
         fs::write(&path, report.render(format)?)
             .with_context(|| format!("can't write {}", path.display()))?;

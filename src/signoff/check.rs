@@ -15,7 +15,7 @@ use shakedown_gate::{Judgement, Policy};
 use shakedown_protocol::{RunRecord, Subject};
 use shakedown_report::{
     plain,
-    signoff::{Against, Evidence, policies, write},
+    signoff::{Blocker, Evidence, policies, write},
     words,
 };
 use std::{
@@ -52,7 +52,7 @@ pub struct SignoffResult {
     ready: bool,
     headline: String,
     /// Reasons against the release.
-    pub against: Vec<Against>,
+    pub against: Vec<Blocker>,
     folder: PathBuf,
 }
 

@@ -5,23 +5,31 @@ use shakedown_gate::{Consequence, Judgement, Verdict};
 use shakedown_protocol::{KnobState, RunRecord, Subject};
 use shakedown_report::{
     signed_percent,
-    signoff::{Against, Kind, Past},
+    signoff::{Blocker, BlockerKind, StackHistory},
     words,
 };
 
 /// The exit code of a check: that of the gravest reason.
-pub fn exit(against: &[Against]) -> Exit {
-    let order = [Kind::Regressed, Kind::Host, Kind::Suspect, Kind::Inconclusive, Kind::Evidence];
+pub fn exit(against: &[Blocker]) -> Exit {
+    let order = [
+        BlockerKind::Regressed,
+        BlockerKind::Host,
+        BlockerKind::Suspect,
+        BlockerKind::Inconclusive,
+        BlockerKind::Evidence,
+    ];
     let gravest = order.into_iter().find(|kind| against.iter().any(|one| one.kind == *kind));
     gravest.map_or(Exit::Done, |kind| match kind {
-        Kind::Regressed => Exit::Regressed,
-        Kind::Host => Exit::Host,
-        Kind::Suspect | Kind::Inconclusive | Kind::Evidence => Exit::Inconclusive,
+        BlockerKind::Regressed => Exit::Regressed,
+        BlockerKind::Host => Exit::Host,
+        BlockerKind::Suspect | BlockerKind::Inconclusive | BlockerKind::Evidence => {
+            Exit::Inconclusive
+        }
     })
 }
 
-fn is(kind: Kind, what: impl Into<String>) -> Against {
-    Against { kind, what: what.into() }
+fn is(kind: BlockerKind, what: impl Into<String>) -> Blocker {
+    Blocker { kind, what: what.into() }
 }
 
 /// Everything that stands against the candidate; nothing: it is fit for release.
@@ -29,8 +37,8 @@ pub fn against(
     record: &RunRecord,
     judgement: &Judgement,
     [baseline, candidate]: [&Subject; 2],
-    past: &Past,
-) -> Vec<Against> {
+    past: &StackHistory,
+) -> Vec<Blocker> {
     let mut all = Vec::new();
     compared(judgement, &mut all);
     host(record, &mut all);
@@ -40,11 +48,11 @@ pub fn against(
 }
 
 /// What the comparison with the last release says.
-fn compared(judgement: &Judgement, all: &mut Vec<Against>) {
+fn compared(judgement: &Judgement, all: &mut Vec<Blocker>) {
     for found in &judgement.comparisons {
         let kind = match found.consequence {
-            Consequence::Fail => Kind::Regressed,
-            Consequence::FailInconclusive => Kind::Inconclusive,
+            Consequence::Fail => BlockerKind::Regressed,
+            Consequence::FailInconclusive => BlockerKind::Inconclusive,
             _ => continue,
         };
         let change = found.change.map_or_else(String::new, |c| format!(" {}", signed_percent(c)));
@@ -68,7 +76,7 @@ fn compared(judgement: &Judgement, all: &mut Vec<Against>) {
     }
 }
 
-fn host(record: &RunRecord, all: &mut Vec<Against>) {
+fn host(record: &RunRecord, all: &mut Vec<Blocker>) {
     let host = &record.host;
     if host.fit {
         return;
@@ -77,7 +85,7 @@ fn host(record: &RunRecord, all: &mut Vec<Against>) {
     let off: Vec<&str> = off.map(|knob| knob.name.as_str()).collect();
     let why = if off.is_empty() { String::new() } else { format!(" ({})", off.join(", ")) };
     let what = format!("the host {} was not fit{why}: see `shakedown host check`", host.name);
-    all.push(is(Kind::Host, what));
+    all.push(is(BlockerKind::Host, what));
 }
 
 /// What the verdict must rest on.
@@ -85,9 +93,9 @@ fn evidence(
     record: &RunRecord,
     judgement: &Judgement,
     asked: [&Subject; 2],
-    all: &mut Vec<Against>,
+    all: &mut Vec<Blocker>,
 ) {
-    let mut lacks = |what: String| all.push(is(Kind::Evidence, what));
+    let mut lacks = |what: String| all.push(is(BlockerKind::Evidence, what));
     for ((role, wanted), entry) in
         ["baseline", "candidate"].into_iter().zip(asked).zip(&record.subjects)
     {
@@ -127,20 +135,20 @@ fn evidence(
 }
 
 /// What the nights say of the candidate's stack.
-fn history(past: &Past, all: &mut Vec<Against>) {
+fn history(past: &StackHistory, all: &mut Vec<Blocker>) {
     if past.runs == 0 {
         let what = "there is no history to look at: give --history";
-        all.push(is(Kind::Evidence, what));
+        all.push(is(BlockerKind::Evidence, what));
     }
     for suspect in &past.open {
         let what = format!(
             "open suspect {}: {}; `shakedown confirm` measures it again",
             suspect.id, suspect.what
         );
-        all.push(is(Kind::Suspect, what));
+        all.push(is(BlockerKind::Suspect, what));
     }
     for change in &past.confirmed {
         let what = format!("confirmed change {}: {}; it has not come back", change.id, change.what);
-        all.push(is(Kind::Regressed, what));
+        all.push(is(BlockerKind::Regressed, what));
     }
 }

@@ -7,7 +7,7 @@ use shakedown_gate::policy::AcceptedKind;
 use shakedown_protocol::{Better, RunRecord, Subject};
 use shakedown_report::{
     percent_change,
-    signoff::{Change, Past, Seen},
+    signoff::{NightComparison, StackHistory, StackRegression},
 };
 use shakedown_store::{
     Index, Store,
@@ -26,9 +26,9 @@ pub fn past(
     record: &RunRecord,
     candidate: &Subject,
     policy: &Policy,
-) -> Result<Past> {
+) -> Result<StackHistory> {
     if !folder.is_dir() {
-        return Ok(Past::default());
+        return Ok(StackHistory::default());
     }
     let store = Store::open(folder)?;
     let (index, _) = Index::open(&store)?;
@@ -40,7 +40,7 @@ pub fn past(
     let confirmed = all.iter().filter(ours).filter(|one| {
         one.state == SuspectState::Confirmed && !came_back(one, &all) && !accepted(one, policy)
     });
-    Ok(Past {
+    Ok(StackHistory {
         runs: index.runs(i64::MIN, usize::MAX)?.len(),
         open: open.map(change).collect(),
         confirmed: confirmed.map(change).collect(),
@@ -48,9 +48,9 @@ pub fn past(
     })
 }
 
-fn change(one: &SuspectSummary) -> Change {
+fn change(one: &SuspectSummary) -> StackRegression {
     let s = &one.series;
-    Change {
+    StackRegression {
         id: one.id.clone(),
         what: format!(
             "{} {} {} of {}: {} between {} and {}",
@@ -82,7 +82,7 @@ fn accepted(one: &SuspectSummary, policy: &Policy) -> bool {
 }
 
 /// The candidate's numbers beside the newest night of the same host, stack and variants.
-fn seen(index: &Index, record: &RunRecord, candidate: &Subject) -> Result<Vec<Seen>> {
+fn seen(index: &Index, record: &RunRecord, candidate: &Subject) -> Result<Vec<NightComparison>> {
     let epoch = &record.host.epoch.id;
     let mut newest = BTreeMap::new();
     for trend in index.latest(&SeriesFilter::default(), 10)? {
@@ -113,7 +113,7 @@ fn seen(index: &Index, record: &RunRecord, candidate: &Subject) -> Result<Vec<Se
         }
         let ratio = value / point.median;
         let (scenario, side, metric) = key;
-        seen.push(Seen {
+        seen.push(NightComparison {
             scenario,
             side,
             metric,

@@ -2,7 +2,9 @@ use super::*;
 use shakedown_gate::{Judgement, Policy};
 use shakedown_protocol::fixture::comparison::{BASE, HEAD, comparison};
 use shakedown_protocol::{Knob, KnobState, RunRecord, Subject};
-use shakedown_report::signoff::{Against, Change, Evidence, Kind, Past, SUMS, write};
+use shakedown_report::signoff::{
+    Blocker, BlockerKind, Evidence, SUMS, StackHistory, StackRegression, write,
+};
 
 const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";
@@ -11,18 +13,18 @@ fn judge(record: &RunRecord, policy: &Policy) -> Judgement {
     shakedown_gate::judge(record, policy).unwrap()
 }
 
-fn nights() -> Past {
-    Past { runs: 40, ..Past::default() }
+fn nights() -> StackHistory {
+    StackHistory { runs: 40, ..StackHistory::default() }
 }
 
 /// What stands against the record, by the shipped policy.
-fn found(record: &RunRecord, past: &Past) -> Vec<Against> {
+fn found(record: &RunRecord, past: &StackHistory) -> Vec<Blocker> {
     let asked: [Subject; 2] = [BASE, HEAD].map(|name| name.parse().unwrap());
     let judgement = judge(record, &Policy::shipped().unwrap());
     against(record, &judgement, asked.each_ref(), past)
 }
 
-fn kinds(all: &[Against]) -> Vec<Kind> {
+fn kinds(all: &[Blocker]) -> Vec<BlockerKind> {
     all.iter().map(|one| one.kind).collect()
 }
 
@@ -45,8 +47,8 @@ fn each_reason_is_named_and_none_hides_another() {
     });
     record.finish = None;
     record.subjects[1].artifact.links.truncate(1);
-    let change = |id: &str| Change { id: id.to_owned(), what: "slower".to_owned() };
-    let past = Past {
+    let change = |id: &str| StackRegression { id: id.to_owned(), what: "slower".to_owned() };
+    let past = StackHistory {
         runs: 3,
         open: vec![change("aa11")],
         confirmed: vec![change("bb22")],
@@ -60,16 +62,16 @@ fn each_reason_is_named_and_none_hides_another() {
 #[test]
 fn missing_evidence_is_told_one_by_one() {
     let sound = || comparison(&[(FULL, [1.0, 1.0])]);
-    let lacks = |edit: &dyn Fn(&mut RunRecord), past: &Past, said: &str| {
+    let lacks = |edit: &dyn Fn(&mut RunRecord), past: &StackHistory, said: &str| {
         let mut record = sound();
         edit(&mut record);
         let all = found(&record, past);
         assert!(
-            all.iter().any(|one| one.kind == Kind::Evidence && one.what.contains(said)),
+            all.iter().any(|one| one.kind == BlockerKind::Evidence && one.what.contains(said)),
             "{said}: {all:?}"
         );
     };
-    lacks(&|_| {}, &Past::default(), "no history");
+    lacks(&|_| {}, &StackHistory::default(), "no history");
     lacks(&|r| r.calibration = None, &nights(), "not calibrated");
     lacks(&|r| r.finish = None, &nights(), "not finished");
     let same = |r: &mut RunRecord| {
@@ -93,7 +95,7 @@ fn an_accepted_regression_does_not_stand_against_it() {
     let today = "2026-09-21".parse().unwrap();
     let policy = Policy::shipped().unwrap().with_accepted(&entry, "accepted.toml", today).unwrap();
     let asked: [Subject; 2] = [BASE, HEAD].map(|name| name.parse().unwrap());
-    assert_eq!(kinds(&found(&record, &nights())), [Kind::Regressed]);
+    assert_eq!(kinds(&found(&record, &nights())), [BlockerKind::Regressed]);
     let judgement = judge(&record, &policy);
     assert_eq!(against(&record, &judgement, asked.each_ref(), &nights()), []);
 }
@@ -103,7 +105,7 @@ fn the_folder_checks_itself_and_its_pages_are_safe() {
     let mut record = comparison(&[(FULL, [1.0, 0.93])]);
     record.host.name = "<script>alert(1)</script>".to_owned();
     record.host.fit = false;
-    let all = found(&record, &Past::default());
+    let all = found(&record, &StackHistory::default());
     let judgement = judge(&record, &Policy::shipped().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let [baseline, candidate] = [BASE, HEAD].map(|name| name.parse().unwrap());
@@ -112,7 +114,7 @@ fn the_folder_checks_itself_and_its_pages_are_safe() {
         candidate: &candidate,
         record: &record,
         judgement: &judgement,
-        past: &Past::default(),
+        past: &StackHistory::default(),
         against: &all,
         policies: &[("policy.toml", "# the policy\n".to_owned())],
         now_ms: 1_790_000_000_000,

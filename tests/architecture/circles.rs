@@ -2,7 +2,7 @@
 
 use crate::{
     arrows::CRATES,
-    source::{imports, root, sources},
+    source::{code, imports, root, sources},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,14 +12,6 @@ use std::{
 
 /// For each module, the modules that it imports from, each with one file that does.
 type Graph = BTreeMap<String, BTreeMap<String, String>>;
-
-/// The text without comments and without the tests at its end.
-fn code(text: &str) -> String {
-    let tests = ["#[cfg(test)]\nmod ", "#[cfg(all(test"];
-    let end = tests.iter().filter_map(|start| text.find(start)).min().unwrap_or(text.len());
-    let lines = text[..end].lines().filter(|line| !line.trim_start().starts_with("//"));
-    lines.flat_map(|line| [line, "\n"]).collect()
-}
 
 /// Where the names at the root of a crate come from: its modules and what it exports of them.
 fn origins(root: &str) -> BTreeMap<String, String> {

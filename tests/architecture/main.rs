@@ -3,4 +3,5 @@
 mod arrows;
 mod circles;
 mod map;
+mod names;
 mod source;

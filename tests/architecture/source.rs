@@ -25,6 +25,14 @@ pub fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The text without comments and without the tests at its end.
+pub fn code(text: &str) -> String {
+    let tests = ["#[cfg(test)]\nmod ", "#[cfg(all(test"];
+    let end = tests.iter().filter_map(|start| text.find(start)).min().unwrap_or(text.len());
+    let lines = text[..end].lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
 /// First names after every mention of a path like `crate` or `super`, those within braces included.
 pub fn imports(text: &str, path: &str) -> BTreeSet<String> {
     let word = |text: &str| -> String {

@@ -19,7 +19,7 @@ pub(super) struct CommentSection {
     emphasize: bool,
     /// Whether each row says why.
     reasons: bool,
-    found: Vec<Row>,
+    found: Vec<CommentRow>,
     hidden: usize,
 }
 
@@ -95,7 +95,7 @@ impl CommentSection {
             title: title.to_owned(),
             emphasize: is_open(kind),
             reasons: has_reasons(kind),
-            found: found.iter().take(limit).map(|row| Row::new(row)).collect(),
+            found: found.iter().take(limit).map(|row| CommentRow::new(row)).collect(),
             hidden: found.len().saturating_sub(limit),
         }
     }
@@ -103,7 +103,7 @@ impl CommentSection {
 
 /// One finding.
 #[derive(Debug, Serialize)]
-pub(super) struct Row {
+pub(super) struct CommentRow {
     /// First part of the scenario's id; the whole breaks in the wrong places.
     kind: String,
     /// The other parts.
@@ -119,7 +119,7 @@ pub(super) struct Row {
     why: String,
 }
 
-impl Row {
+impl CommentRow {
     fn new(line: &ResultRow) -> Self {
         let ResultRow { scenario, side, metric, unit, .. } = line.clone();
         // "handshakes, handshakes/s" says it twice.

@@ -188,7 +188,7 @@ fn a_forged_verdict_or_pull_request_in_the_record_has_no_effect() {
     let record = RunRecord::from_json(&value.to_string()).unwrap();
     assert_eq!(record, mixed(), "what is not understood is dropped");
     let Finding::Judged(found) = judged(record) else { panic!() };
-    let Judged { judgement, .. } = *found;
+    let JudgedRecord { judgement, .. } = *found;
     assert_eq!(judgement.consequence, shakedown_gate::Consequence::Fail);
 }
 

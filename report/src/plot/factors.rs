@@ -3,7 +3,7 @@
 use super::{Axis, Bar, Picture, coverage, origin, short, span, subject};
 use anyhow::{Result, bail};
 use shakedown_protocol::{Metric, RunRecord, Scenario};
-use shakedown_summary::{Factor, Leaning, Summary};
+use shakedown_summary::{EffectDirection, Factor, Summary};
 
 /// Words on the left are at most this long.
 const NAME: usize = 72;
@@ -90,9 +90,9 @@ fn bar(one: &Factor, factor: f64, above: Option<&Bar>, names: &[&str]) -> Bar {
         if names.len() > 1 { format!(" {}", subject(&one.subject, 30)) } else { String::new() };
     let at = names.iter().position(|name| *name == one.subject).unwrap_or(0);
     // Of one subject the colour says which way it leans; of several, which one it is.
-    let colour = match (names.len(), one.leaning) {
-        (1, Some(Leaning::Better)) => 0,
-        (1, Some(Leaning::Worse)) => 1,
+    let colour = match (names.len(), one.direction) {
+        (1, Some(EffectDirection::Better)) => 0,
+        (1, Some(EffectDirection::Worse)) => 1,
         (1, _) => 4,
         _ => at,
     };

@@ -21,7 +21,7 @@ const CHARACTER: f64 = 7.2;
 
 /// What kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub enum ImageFormat {
     /// Lines and letters, sharp at any size
     Svg,
     /// Pixels, for where an SVG can't go
@@ -33,9 +33,9 @@ impl Picture {
     ///
     /// # Errors
     /// If gnuplot is not installed, or refuses.
-    pub fn draw(&self, format: Format) -> Result<Vec<u8>> {
+    pub fn draw(&self, format: ImageFormat) -> Result<Vec<u8>> {
         let drawn = gnuplot(&self.script(format))?;
-        if format == Format::Png {
+        if format == ImageFormat::Png {
             return Ok(drawn);
         }
         let text = String::from_utf8(drawn).context("gnuplot wrote no text")?;
@@ -44,7 +44,7 @@ impl Picture {
     }
 
     /// The script that draws it.
-    pub fn script(&self, format: Format) -> String {
+    pub fn script(&self, format: ImageFormat) -> String {
         let mut script = terminal(format, self.height);
         self.frame(&mut script);
         axis(&mut script, "x", &self.x);
@@ -185,11 +185,11 @@ impl Picture {
     }
 }
 
-fn terminal(format: Format, height: u32) -> String {
+fn terminal(format: ImageFormat, height: u32) -> String {
     // Twice as many pixels: a picture is looked at on dense screens too.
     let (kind, scale, more) = match format {
-        Format::Svg => ("svg", 1, ""),
-        Format::Png => ("pngcairo", 2, " fontscale 2 linewidth 2 pointscale 2"),
+        ImageFormat::Svg => ("svg", 1, ""),
+        ImageFormat::Png => ("pngcairo", 2, " fontscale 2 linewidth 2 pointscale 2"),
     };
     format!(
         "set encoding utf8\n\

@@ -1,6 +1,6 @@
 //! How long single operations take: time over percentile, where the tail has room.
 
-use super::{Axis, Curve, Joined, Picture, Point, origin, span, subject};
+use super::{Axis, Curve, Joined, Picture, PlotPoint, origin, span, subject};
 use anyhow::{Context, Result, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hdrhistogram::{Histogram, serialization::Deserializer};
@@ -108,7 +108,7 @@ fn histograms(
 }
 
 /// Time over nines, as far as there are enough operations to tell.
-fn curve(trials: &[Histogram<u64>]) -> Vec<Point> {
+fn curve(trials: &[Histogram<u64>]) -> Vec<PlotPoint> {
     let Some((first, rest)) = trials.split_first() else { return Vec::new() };
     let mut all = first.clone();
     for other in rest {
@@ -126,7 +126,7 @@ fn curve(trials: &[Histogram<u64>]) -> Vec<Point> {
             let each = || trials.iter().map(at);
             let (low, high) =
                 each().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
-            Point { x: nines, y: at(&all), low, high }
+            PlotPoint { x: nines, y: at(&all), low, high }
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! What grows with a number: memory with sessions, the rate with threads.
 
-use super::{Axis, Curve, Joined, Picture, Point, coverage, origin, span, subject};
+use super::{Axis, Curve, Joined, Picture, PlotPoint, coverage, origin, span, subject};
 use anyhow::{Result, bail};
 use shakedown_protocol::{Metric, RunRecord, Scenario, ScenarioKind, Side};
 use shakedown_summary::{Row, Summary};
@@ -120,13 +120,13 @@ impl Found<'_> {
 
     fn picture(&self, record: &RunRecord) -> Picture {
         let curves = record.subjects.iter().enumerate().filter_map(|(colour, entry)| {
-            let mut points: Vec<Point> = self
+            let mut points: Vec<PlotPoint> = self
                 .rows
                 .iter()
                 .filter(|(_, row)| row.subject == entry.name)
                 .filter_map(|(number, row)| {
                     let (y, x) = (row.median?, f64::from(*number));
-                    Some(Point { x, y, low: row.low.unwrap_or(y), high: row.high.unwrap_or(y) })
+                    Some(PlotPoint { x, y, low: row.low.unwrap_or(y), high: row.high.unwrap_or(y) })
                 })
                 .collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));

@@ -12,8 +12,8 @@ mod run;
 #[cfg(feature = "history")]
 mod time;
 
-pub use gnuplot::Format;
-pub use run::Kind;
+pub use gnuplot::ImageFormat;
+pub use run::PlotKind;
 #[cfg(feature = "history")]
 pub use time::{releases, trend};
 
@@ -70,7 +70,7 @@ pub struct Curve {
     /// How its points are joined.
     pub joined: Joined,
     /// Points.
-    pub points: Vec<Point>,
+    pub points: Vec<PlotPoint>,
 }
 
 /// How points are joined, and their spread shown.
@@ -86,7 +86,7 @@ pub enum Joined {
 
 /// A point with its spread.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct PlotPoint {
     /// Place on the horizontal axis.
     pub x: f64,
     /// Place on the vertical axis.

@@ -7,7 +7,7 @@ use shakedown_summary::Summary;
 
 /// What a picture of a run shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Kind {
+pub enum PlotKind {
     /// How many times as good as the first subject the others are: rates and memory
     Factors,
     /// Memory against the number of sessions
@@ -18,7 +18,7 @@ pub enum Kind {
     Threads,
 }
 
-impl Kind {
+impl PlotKind {
     /// Makes the picture, of the scenarios for which `wanted` says yes.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Pictures of the history: a series over time, a stack release by release.
 
-use super::{Axis, Curve, Joined, Mark, Picture, Point, short, span, subject};
+use super::{Axis, Curve, Joined, Mark, Picture, PlotPoint, short, span, subject};
 use crate::format::percent_change;
 use anyhow::{Result, bail};
 use shakedown_protocol::{Subject, SubjectVersion};
@@ -67,16 +67,16 @@ fn days(nights: &[StoredPoint]) -> Option<(f64, f64)> {
 }
 
 /// Points, with a gap where the host's epoch changes: no line leads over it.
-fn with_gaps(nights: &[StoredPoint]) -> Vec<Point> {
+fn with_gaps(nights: &[StoredPoint]) -> Vec<PlotPoint> {
     let mut points = Vec::new();
     let mut epoch: Option<&str> = None;
     for night in nights {
         if epoch.is_some_and(|before| before != night.epoch) {
-            points.push(Point { x: 0.0, y: f64::NAN, low: 0.0, high: 0.0 });
+            points.push(PlotPoint { x: 0.0, y: f64::NAN, low: 0.0, high: 0.0 });
         }
         epoch = Some(&night.epoch);
         let x = night.started_ms as f64 / 1000.0;
-        points.push(Point { x, y: night.median, low: night.low, high: night.high });
+        points.push(PlotPoint { x, y: night.median, low: night.low, high: night.high });
     }
     points
 }
@@ -138,7 +138,7 @@ pub fn releases<O: Ord>(
         bail!("{stack} has only one release in host epoch {epoch}: steps need two");
     }
     let Some(series) = trends.first().map(|trend| &trend.series) else { bail!("nothing to draw") };
-    let steps = shown.iter().enumerate().map(|(at, (_, _, night))| Point {
+    let steps = shown.iter().enumerate().map(|(at, (_, _, night))| PlotPoint {
         x: at as f64,
         y: night.median,
         low: night.low,

@@ -1,9 +1,9 @@
 //! The folder: everything that the verdict rests on, and a list of digests over it.
 
-use super::{Against, Past};
+use super::{Blocker, StackHistory};
 use crate::{
     model::Report,
-    template::{Format, markdown},
+    template::{PageFormat, markdown},
     utc::utc,
     verdict::Verdicts,
     words,
@@ -36,9 +36,9 @@ pub struct Evidence<'a> {
     /// What was decided about it.
     pub judgement: &'a Judgement,
     /// What the history says.
-    pub past: &'a Past,
+    pub past: &'a StackHistory,
     /// What stands against the candidate.
-    pub against: &'a [Against],
+    pub against: &'a [Blocker],
     /// The policy, as read: name and text of each file.
     pub policies: &'a [(&'static str, String)],
     /// When this was made, in milliseconds since 1970 UTC.
@@ -52,8 +52,8 @@ struct Page<'a> {
     made: String,
     ready: bool,
     headline: String,
-    against: &'a [Against],
-    past: &'a Past,
+    against: &'a [Blocker],
+    past: &'a StackHistory,
     accepted: Vec<&'a shakedown_gate::policy::Accepted>,
     host: &'a shakedown_protocol::HostFacts,
     subjects: &'a [shakedown_protocol::SubjectEntry],
@@ -69,8 +69,8 @@ pub fn write(folder: &Path, evidence: &Evidence<'_>) -> Result<()> {
     let verdicts = Verdicts::new(judgement, record, None);
     let report = Report::new(record, &summarize(record)).with_verdict(record, verdicts);
     let mut files: Vec<(&'static str, String)> = vec![
-        ("report.md", report.render(Format::Markdown)?),
-        ("report.html", report.render(Format::Html)?),
+        ("report.md", report.render(PageFormat::Markdown)?),
+        ("report.html", report.render(PageFormat::Html)?),
         ("record.json", json(record)?),
         ("judgement.json", json(judgement)?),
         ("host.json", json(&record.host)?),

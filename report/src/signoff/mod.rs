@@ -5,4 +5,4 @@ mod folder;
 mod reasons;
 
 pub use folder::{Evidence, SUMS, policies, write};
-pub use reasons::{Against, Change, Kind, Past, Seen};
+pub use reasons::{Blocker, BlockerKind, NightComparison, StackHistory, StackRegression};

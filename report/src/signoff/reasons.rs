@@ -5,7 +5,7 @@ use serde::Serialize;
 /// What kind of reason it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum BlockerKind {
     /// Something is worse than in the last release, and nobody accepted it.
     Regressed,
     /// The host was not fit.
@@ -20,29 +20,29 @@ pub enum Kind {
 
 /// One reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Against {
+pub struct Blocker {
     /// Of what kind.
-    pub kind: Kind,
+    pub kind: BlockerKind,
     /// In words, with what to do about it.
     pub what: String,
 }
 
 /// What the history says of the candidate's stack.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Past {
+pub struct StackHistory {
     /// Runs that were looked at.
     pub runs: usize,
     /// Changes for the worse that nobody has decided about.
-    pub open: Vec<Change>,
+    pub open: Vec<StackRegression>,
     /// Confirmed changes for the worse that have not come back and that nobody accepted.
-    pub confirmed: Vec<Change>,
+    pub confirmed: Vec<StackRegression>,
     /// The candidate beside the newest nights of the same host.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<NightComparison>,
 }
 
 /// One change, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub struct StackRegression {
     /// Id of the suspect.
     pub id: String,
     /// What changed, by how much, between which revisions.
@@ -51,7 +51,7 @@ pub struct Change {
 
 /// One number of the candidate beside that of the newest night.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Seen {
+pub struct NightComparison {
     /// Scenario id.
     pub scenario: String,
     /// Side.

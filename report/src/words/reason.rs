@@ -4,7 +4,7 @@ use super::absence::{absence, cause};
 use shakedown_gate::{
     Reason,
     policy::Share,
-    rule::{Change, Limit},
+    rule::{ChangeDirection, Limit},
 };
 
 /// Why a verdict is what it is.
@@ -26,7 +26,7 @@ pub fn reason(reason: &Reason) -> String {
         }
         Reason::RunsSoFar { runs } => format!("{runs} runs a side so far"),
         Reason::CountChanged { change, margin, allowance, exact, runs } => {
-            let way = if *change == Change::Worse { "more" } else { "less" };
+            let way = if *change == ChangeDirection::Worse { "more" } else { "less" };
             let how = if *exact { "exact" } else { "separated" };
             let tolerated = tolerated(*margin, *allowance);
             format!("{way} than {tolerated}, {how} in {runs} runs a side")
@@ -49,7 +49,7 @@ pub fn reason(reason: &Reason) -> String {
             format!("{blocks} of up to {max_blocks} blocks so far")
         }
         Reason::TimeChanged { change, margin, blocks } => {
-            let way = if *change == Change::Worse { "worse" } else { "better" };
+            let way = if *change == ChangeDirection::Worse { "worse" } else { "better" };
             let margin = Share(*margin);
             format!("{way} than the margin of {margin} in all {blocks} blocks, beyond the noise")
         }

@@ -1,7 +1,7 @@
 //! Arguments that the verbs of `shakedown github` share.
 
 use crate::{
-    github::{Judge, Source, finding, refused},
+    github::{FindingSource, Judge, finding, refused},
     policies::Policies,
 };
 use anyhow::{Context, Result, bail};
@@ -169,10 +169,10 @@ impl FindingArgs {
     /// What can't be read; policies that are wrong.
     pub fn load(&self) -> Result<Finding> {
         let source = match (&self.record, &self.problem, &self.not_needed) {
-            (Some(record), ..) => Source::Record(record),
-            (None, Some(problem), _) => Source::Problem(problem),
-            (None, None, Some(reason)) => Source::NotNeeded(reason),
-            (None, None, None) if self.pending => Source::Pending,
+            (Some(record), ..) => FindingSource::Record(record),
+            (None, Some(problem), _) => FindingSource::Problem(problem),
+            (None, None, Some(reason)) => FindingSource::NotNeeded(reason),
+            (None, None, None) if self.pending => FindingSource::Pending,
             (None, None, None) => bail!(
                 "nothing to report: give a record, --problem TEXT, --not-needed TEXT or --pending"
             ),

@@ -36,7 +36,7 @@ enum PlotVerb {
 struct OutputArgs {
     /// File format
     #[arg(long, short, value_enum, default_value = "svg")]
-    format: plot::Format,
+    format: plot::ImageFormat,
     /// File to write [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,

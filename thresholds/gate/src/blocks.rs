@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 use shakedown_protocol::{Better, Flaw, RunRecord};
-use shakedown_summary::series::{Key, Point};
+use shakedown_summary::series::{Key, Observation};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A block with fewer pairs is not judged.
@@ -87,8 +87,8 @@ struct OpenBlock {
 pub fn blocks(
     record: &RunRecord,
     key: &Key,
-    base: &[Point],
-    head: &[Point],
+    base: &[Observation],
+    head: &[Observation],
     wanted: u32,
 ) -> Blocks {
     let mut found = Blocks::default();
@@ -130,10 +130,10 @@ pub fn blocks(
 
 /// The trials of both sides in each block, in order of execution.
 fn by_block<'p>(
-    base: &'p [Point],
-    head: &'p [Point],
-) -> BTreeMap<u32, (Vec<&'p Point>, Vec<&'p Point>)> {
-    let mut blocks: BTreeMap<u32, (Vec<&Point>, Vec<&Point>)> = BTreeMap::new();
+    base: &'p [Observation],
+    head: &'p [Observation],
+) -> BTreeMap<u32, (Vec<&'p Observation>, Vec<&'p Observation>)> {
+    let mut blocks: BTreeMap<u32, (Vec<&Observation>, Vec<&Observation>)> = BTreeMap::new();
     for point in base {
         blocks.entry(point.block).or_default().0.push(point);
     }
@@ -143,7 +143,7 @@ fn by_block<'p>(
     blocks
 }
 
-fn pair(key: &Key, block: u32, base: &Point, head: &Point) -> Pair {
+fn pair(key: &Key, block: u32, base: &Observation, head: &Observation) -> Pair {
     let worse = match key.metric.better() {
         Better::Higher => base.value / head.value,
         Better::Lower => head.value / base.value,

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde::Serialize;
 use shakedown_protocol::{Metric, RunRecord, Side};
-use shakedown_summary::series::{Key, Point, series};
+use shakedown_summary::series::{Key, Observation, series};
 use shakedown_summary::stats::{mean, median, normal_quantile};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,10 +86,11 @@ fn root_mean_square(effects: &[f64]) -> f64 {
 }
 
 /// The last third against the first one.
-fn drift(points: &[Point]) -> Option<f64> {
+fn drift(points: &[Observation]) -> Option<f64> {
     let third = points.len() / 3;
-    let middle =
-        |points: &[Point]| median(&points.iter().map(|point| point.value).collect::<Vec<f64>>());
+    let middle = |points: &[Observation]| {
+        median(&points.iter().map(|point| point.value).collect::<Vec<f64>>())
+    };
     let (first, last) = (middle(&points[..third])?, middle(&points[points.len() - third..])?);
     Some(last / first - 1.0).filter(|share| share.is_finite())
 }

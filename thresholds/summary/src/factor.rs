@@ -2,7 +2,7 @@
 
 use crate::{
     Warning, absence,
-    series::{Key, Point, Series},
+    series::{Key, Observation, Series},
     stats::{CONFIDENCE, median_interval},
     warning,
 };
@@ -10,10 +10,10 @@ use serde::Serialize;
 use shakedown_protocol::{Better, Metric, RunRecord, Scenario, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which way a factor leans.
+/// Which way a factor points, as far as its interval shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Leaning {
+pub enum EffectDirection {
     /// The whole interval is above 1, with full coverage.
     Better,
     /// The whole interval is below 1, with full coverage.
@@ -51,8 +51,8 @@ pub struct Factor {
     pub high: Option<f64>,
     /// Probability that the interval covers the true median factor.
     pub coverage: Option<f64>,
-    /// Which way it leans.
-    pub leaning: Option<Leaning>,
+    /// Which way it points.
+    pub direction: Option<EffectDirection>,
     /// What a reader must know.
     pub warnings: Vec<Warning>,
 }
@@ -82,13 +82,13 @@ pub(super) fn factors(record: &RunRecord, series: &Series<'_>) -> Vec<Factor> {
     found
 }
 
-fn points<'s>(series: &'s Series<'_>, name: &'s str, key: Key) -> &'s [Point] {
+fn points<'s>(series: &'s Series<'_>, name: &'s str, key: Key) -> &'s [Observation] {
     series.get(&(name, key)).map_or(&[], Vec::as_slice)
 }
 
 /// Value of each block: several trials of one subject in a block stand for their geometric
 /// mean, since it is their ratio that counts.
-fn by_block(points: &[Point]) -> BTreeMap<u32, f64> {
+fn by_block(points: &[Observation]) -> BTreeMap<u32, f64> {
     let mut logs: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     for point in points {
         let entry = logs.entry(point.block).or_default();
@@ -117,7 +117,7 @@ fn ratio(better: Better, base: f64, head: f64) -> Option<f64> {
     }
 }
 
-fn paired(key: Key, base: &[Point], head: &[Point]) -> Factor {
+fn paired(key: Key, base: &[Observation], head: &[Observation]) -> Factor {
     let better = key.metric.better();
     let (base_blocks, head_blocks) = (by_block(base), by_block(head));
     let pairs: Vec<(f64, f64)> = base_blocks
@@ -135,12 +135,12 @@ fn paired(key: Key, base: &[Point], head: &[Point]) -> Factor {
     if ratios.len() < pairs.len() {
         warnings.push(Warning::ZeroValues { blocks: pairs.len() - ratios.len() });
     }
-    let leaning = interval.map(|i| match i {
-        _ if pairs.iter().all(|(b, h)| b == h) => Leaning::Same,
-        i if i.coverage < CONFIDENCE => Leaning::Unclear,
-        i if i.low > 1.0 => Leaning::Better,
-        i if i.high < 1.0 => Leaning::Worse,
-        _ => Leaning::Unclear,
+    let direction = interval.map(|i| match i {
+        _ if pairs.iter().all(|(b, h)| b == h) => EffectDirection::Same,
+        i if i.coverage < CONFIDENCE => EffectDirection::Unclear,
+        i if i.low > 1.0 => EffectDirection::Better,
+        i if i.high < 1.0 => EffectDirection::Worse,
+        _ => EffectDirection::Unclear,
     });
     Factor {
         base: String::new(),
@@ -154,7 +154,7 @@ fn paired(key: Key, base: &[Point], head: &[Point]) -> Factor {
         low: interval.map(|i| i.low),
         high: interval.map(|i| i.high),
         coverage: interval.map(|i| i.coverage),
-        leaning,
+        direction,
         warnings,
     }
 }

@@ -21,7 +21,7 @@ mod warning;
 mod wire;
 
 pub use absence::{Absence, FailedTrials, absence, failed_trials};
-pub use factor::{Factor, Leaning};
+pub use factor::{EffectDirection, Factor};
 pub use memory::MemorySlope;
 pub use row::Row;
 pub use state::State;

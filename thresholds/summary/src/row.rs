@@ -2,7 +2,7 @@
 
 use crate::{
     Absence, State, Warning, absence, failed_trials,
-    series::{Key, Point, Series, expected, places},
+    series::{Key, Observation, Series, expected, places},
     stats::median_interval,
     warning,
 };
@@ -69,7 +69,7 @@ fn keys(record: &RunRecord, series: &Series<'_>) -> BTreeSet<Key> {
     keys
 }
 
-fn row(record: &RunRecord, subject: &str, key: Key, points: &[Point]) -> Row {
+fn row(record: &RunRecord, subject: &str, key: Key, points: &[Observation]) -> Row {
     let values: Vec<f64> = points.iter().map(|point| point.value).collect();
     let interval = median_interval(&values);
     let mut row = Row {

@@ -18,7 +18,7 @@ pub struct Key {
 
 /// What one trial says about one key.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct Observation {
     /// Block of the trial.
     pub block: u32,
     /// Place within the block.
@@ -32,7 +32,7 @@ pub struct Point {
 }
 
 /// The series of every subject and key.
-pub type Series<'a> = BTreeMap<(&'a str, Key), Vec<Point>>;
+pub type Series<'a> = BTreeMap<(&'a str, Key), Vec<Observation>>;
 
 /// Sorts the record's values into series; within a series by block and position.
 pub fn series(record: &RunRecord) -> Series<'_> {
@@ -42,7 +42,7 @@ pub fn series(record: &RunRecord) -> Series<'_> {
         let Some(&index) = places.get(&trial.scenario) else { continue };
         for (side, metric, value) in values(trial) {
             let key = Key { index, scenario: trial.scenario, side, metric };
-            found.entry((trial.subject.as_str(), key)).or_default().push(Point {
+            found.entry((trial.subject.as_str(), key)).or_default().push(Observation {
                 block: trial.block,
                 position: trial.position,
                 link: trial.link,

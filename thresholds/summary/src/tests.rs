@@ -47,14 +47,14 @@ fn pairing_takes_out_what_moved_both() {
     let summary = summarize(&two());
     let client = factor(&summary, FULL, Side::Client);
     assert!((client.factor.unwrap() - 1.1).abs() < 1e-6, "{client:?}");
-    assert_eq!(client.leaning, Some(Leaning::Better));
+    assert_eq!(client.direction, Some(EffectDirection::Better));
     assert_eq!(client.n, 6);
     let spread = row(&summary, A, FULL, Side::Client);
     assert!(spread.high.unwrap() / spread.low.unwrap() > 1.04, "the rows keep the drift");
     assert!(client.high.unwrap() / client.low.unwrap() < 1.0001, "the factor does not");
-    assert_eq!(factor(&summary, FULL, Side::Server).leaning, Some(Leaning::Worse));
-    assert_eq!(factor(&summary, BULK, Side::Send).leaning, Some(Leaning::Same));
-    assert_eq!(factor(&summary, BULK, Side::Receive).leaning, Some(Leaning::Unclear));
+    assert_eq!(factor(&summary, FULL, Side::Server).direction, Some(EffectDirection::Worse));
+    assert_eq!(factor(&summary, BULK, Side::Send).direction, Some(EffectDirection::Same));
+    assert_eq!(factor(&summary, BULK, Side::Receive).direction, Some(EffectDirection::Unclear));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn few_trials_are_told_with_their_coverage() {
     let found = row(&summary, A, FULL, Side::Client);
     assert_eq!(found.coverage, Some(0.75));
     assert_eq!(found.warnings, [Warning::LowCoverage { n: 3, coverage: 0.75 }]);
-    assert_eq!(factor(&summary, FULL, Side::Client).leaning, Some(Leaning::Unclear));
+    assert_eq!(factor(&summary, FULL, Side::Client).direction, Some(EffectDirection::Unclear));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::{
     Absence, FailedTrials,
-    series::{Key, Point},
+    series::{Key, Observation},
     stats::{CONFIDENCE, Interval},
 };
 use serde::Serialize;
@@ -97,7 +97,7 @@ pub enum RunWarning {
 }
 
 /// The warnings of a row with values.
-pub(super) fn of_row(key: &Key, points: &[Point], interval: &Interval) -> Vec<Warning> {
+pub(super) fn of_row(key: &Key, points: &[Observation], interval: &Interval) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = coverage(points.len(), interval).into_iter().collect();
     warnings.extend(flaws(points));
     let half_width = (interval.high - interval.low) / 2.0 / interval.median;
@@ -120,7 +120,7 @@ pub(super) fn coverage(n: usize, interval: &Interval) -> Option<Warning> {
 }
 
 /// How many trials the host disturbed, and how.
-fn flaws(points: &[Point]) -> Option<Warning> {
+fn flaws(points: &[Observation]) -> Option<Warning> {
     let disturbed = points.iter().filter(|point| !point.flaws.is_empty()).count();
     let count = |flaw: Flaw| points.iter().filter(|point| point.flaws.contains(&flaw)).count();
     let flaws = Flaw::ALL.iter().map(|&flaw| (flaw, count(flaw))).filter(|(_, n)| *n > 0).collect();

@@ -1,14 +1,14 @@
 use super::*;
-use crate::plot::{Mark, Point};
+use crate::plot::{Mark, PlotPoint};
 
 fn picture(text: &str) -> Picture {
-    let point = |x: f64| Point { x, y: 2.0 * x, low: 1.9 * x, high: 2.1 * x };
+    let point = |x: f64| PlotPoint { x, y: 2.0 * x, low: 1.9 * x, high: 2.1 * x };
     let curve = |joined, colour| Curve {
         name: text.to_owned(),
         colour,
         dashed: true,
         joined,
-        points: vec![point(1.0), Point { y: f64::NAN, ..point(1.5) }, point(2.0)],
+        points: vec![point(1.0), PlotPoint { y: f64::NAN, ..point(1.5) }, point(2.0)],
     };
     let words = vec![(1.0, text.to_owned()), (2.0, "b".to_owned())];
     let axis = Axis { label: text.to_owned(), ..Axis::default() };
@@ -43,7 +43,7 @@ fn hostile_text_is_only_text() {
         "\\".to_owned(),
     ] {
         for mut picture in [picture(&hostile), picture(&hostile)] {
-            let svg = String::from_utf8(picture.draw(Format::Svg).unwrap()).unwrap();
+            let svg = String::from_utf8(picture.draw(ImageFormat::Svg).unwrap()).unwrap();
             assert!(!svg.contains("<script"), "{svg}");
             assert!(!file.exists(), "{hostile:?} was obeyed");
             picture.curves.clear();
@@ -54,7 +54,7 @@ fn hostile_text_is_only_text() {
                 text: hostile.clone(),
                 colour: 0,
             }];
-            picture.draw(Format::Svg).unwrap();
+            picture.draw(ImageFormat::Svg).unwrap();
             assert!(!file.exists(), "{hostile:?} was obeyed");
         }
     }
@@ -62,7 +62,7 @@ fn hostile_text_is_only_text() {
 
 #[test]
 fn text_comes_out_as_it_went_in() {
-    let svg = picture("a_b^c @d {e} 100 % `12` \\9 it's \\n").draw(Format::Svg).unwrap();
+    let svg = picture("a_b^c @d {e} 100 % `12` \\9 it's \\n").draw(ImageFormat::Svg).unwrap();
     let svg = String::from_utf8(svg).unwrap();
     let drawn = svg.matches("a_b^c @d {e} 100 % `12` \\9 it's \\n").count();
     // Title (twice: drawn and told), two lines of caption, both axes, a word, a mark, three
@@ -72,6 +72,6 @@ fn text_comes_out_as_it_went_in() {
 
 #[test]
 fn a_png_is_one() {
-    let png = picture("x").draw(Format::Png).unwrap();
+    let png = picture("x").draw(ImageFormat::Png).unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n"));
 }

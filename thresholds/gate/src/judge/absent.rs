@@ -6,13 +6,13 @@ use shakedown_protocol::{DriverRefusal, TrialOutcome};
 use shakedown_summary::{Absence, State, absence, series::Key};
 
 /// A verdict without numbers.
-pub(super) struct Finding {
+pub(super) struct AbsenceVerdict {
     pub(super) verdict: Verdict,
     pub(super) open: bool,
     pub(super) reason: Reason,
 }
 
-impl Finding {
+impl AbsenceVerdict {
     const fn new(verdict: Verdict, reason: Reason) -> Self {
         Self { verdict, open: false, reason }
     }
@@ -52,7 +52,7 @@ impl Failures {
 }
 
 /// Head negotiated something else, or crashes where base does not.
-pub(super) fn broken(input: &Input<'_>, key: &Key) -> Option<Finding> {
+pub(super) fn broken(input: &Input<'_>, key: &Key) -> Option<AbsenceVerdict> {
     let Failures { trials, broken, lost, first } = Failures::of(input, &input.head.name, key);
     let first = first?;
     let base = Failures::of(input, &input.base.name, key);
@@ -62,35 +62,35 @@ pub(super) fn broken(input: &Input<'_>, key: &Key) -> Option<Finding> {
         return None;
     }
     Some(if base.broken > 0 {
-        Finding::new(Verdict::Inconclusive, Reason::BothBroken { first })
+        AbsenceVerdict::new(Verdict::Inconclusive, Reason::BothBroken { first })
     } else if broken > 0 {
-        Finding::new(Verdict::Broken, Reason::HeadBroken { first })
+        AbsenceVerdict::new(Verdict::Broken, Reason::HeadBroken { first })
     } else {
-        Finding::new(Verdict::Broken, Reason::HeadFails { failed: lost, trials, first })
+        AbsenceVerdict::new(Verdict::Broken, Reason::HeadFails { failed: lost, trials, first })
     })
 }
 
 /// One side or both have no value. `None` where neither library supports the scenario: that is no
 /// finding, and the summary reports it.
-pub(super) fn absent(input: &Input<'_>, key: &Key, found: &Comparison) -> Option<Finding> {
+pub(super) fn absent(input: &Input<'_>, key: &Key, found: &Comparison) -> Option<AbsenceVerdict> {
     let base = absence(input.record, &input.base.name, key);
     let head = absence(input.record, &input.head.name, key);
     let waits = |absence: &Absence| absence.state() == State::Missing && !input.finished();
     let (has_base, has_head) = (found.base_trials > 0, found.head_trials > 0);
     if (!has_base && waits(&base)) || (!has_head && waits(&head)) {
         let (verdict, reason) = (Verdict::Inconclusive, Reason::NotMeasured);
-        return Some(Finding { verdict, open: true, reason });
+        return Some(AbsenceVerdict { verdict, open: true, reason });
     }
     let unsupported = |absence: &Absence| absence.state() == State::Unsupported;
     Some(match (has_base, has_head) {
         (true, _) if head.state() == State::Lost => {
-            Finding::new(Verdict::Broken, Reason::HeadLost { absence: head })
+            AbsenceVerdict::new(Verdict::Broken, Reason::HeadLost { absence: head })
         }
-        (true, _) => Finding::new(Verdict::Missing, Reason::HeadMissing { absence: head }),
-        (false, true) => Finding::new(Verdict::Pass, Reason::New { absence: base }),
+        (true, _) => AbsenceVerdict::new(Verdict::Missing, Reason::HeadMissing { absence: head }),
+        (false, true) => AbsenceVerdict::new(Verdict::Pass, Reason::New { absence: base }),
         (false, false) if unsupported(&base) && unsupported(&head) => return None,
         (false, false) => {
-            Finding::new(Verdict::Inconclusive, Reason::BothMissing { absence: head })
+            AbsenceVerdict::new(Verdict::Inconclusive, Reason::BothMissing { absence: head })
         }
     })
 }

@@ -15,7 +15,7 @@ use crate::{
 use shakedown_protocol::{Better, CertificateKey, Metric, Side};
 use shakedown_summary::{
     failed_trials,
-    series::{Key, Point},
+    series::{Key, Observation},
     stats::median,
 };
 
@@ -25,14 +25,15 @@ pub(super) fn all(input: &Input<'_>) -> Vec<Comparison> {
 }
 
 /// The values of a subject.
-fn points<'i>(input: &'i Input<'_>, name: &'i str, key: Key) -> &'i [Point] {
+fn points<'i>(input: &'i Input<'_>, name: &'i str, key: Key) -> &'i [Observation] {
     input.series.get(&(name, key)).map_or(&[], Vec::as_slice)
 }
 
 fn one(input: &Input<'_>, key: Key) -> Option<Comparison> {
     let base = points(input, &input.base.name, key);
     let head = points(input, &input.head.name, key);
-    let values = |points: &[Point]| points.iter().map(|point| point.value).collect::<Vec<f64>>();
+    let values =
+        |points: &[Observation]| points.iter().map(|point| point.value).collect::<Vec<f64>>();
     let stack = &input.head.asked.stack;
     let mut found = Comparison {
         scenario: key.scenario,
@@ -86,7 +87,7 @@ fn one(input: &Input<'_>, key: Key) -> Option<Comparison> {
     Some(found)
 }
 
-fn set(found: &mut Comparison, absent: absent::Finding) {
+fn set(found: &mut Comparison, absent: absent::AbsenceVerdict) {
     found.verdict = absent.verdict;
     found.open = absent.open;
     found.reason = absent.reason;
@@ -130,7 +131,13 @@ fn allowance(key: &Key) -> f64 {
     }
 }
 
-fn time(input: &Input<'_>, key: Key, base: &[Point], head: &[Point], found: &mut Comparison) {
+fn time(
+    input: &Input<'_>,
+    key: Key,
+    base: &[Observation],
+    head: &[Observation],
+    found: &mut Comparison,
+) {
     let blocks = blocks(input.record, &key, base, head, input.policy.budget.pairs);
     let decision = decide(input, key, &blocks, &found.settings);
     found.warnings.extend(warnings(&blocks));

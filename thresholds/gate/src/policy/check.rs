@@ -6,7 +6,7 @@ use super::{
     select::Select,
     settings::{Action, InconclusiveAction, Override},
     share::Share,
-    source::{PolicyError, Source},
+    source::{PolicyError, PolicyText},
 };
 use crate::rule::MIN_BLOCKS;
 use shakedown_protocol::{Metric, Scenario};
@@ -23,7 +23,7 @@ pub struct KnownNames {
 
 /// Numbers that are out of range.
 pub(super) fn numbers(
-    source: &Source<'_>,
+    source: &PolicyText<'_>,
     policy: &Policy,
     budget_line: usize,
     alarms_line: usize,
@@ -50,7 +50,7 @@ pub(super) fn numbers(
 }
 
 /// Entries that contradict each other, or themselves.
-pub(super) fn contradictions(source: &Source<'_>, policy: &Policy) -> Result<(), PolicyError> {
+pub(super) fn contradictions(source: &PolicyText<'_>, policy: &Policy) -> Result<(), PolicyError> {
     let defaults = &policy.defaults;
     if defaults.margin > defaults.non_inferiority_margin {
         let line = defaults.lines[0];
@@ -67,7 +67,7 @@ pub(super) fn contradictions(source: &Source<'_>, policy: &Policy) -> Result<(),
     Ok(())
 }
 
-fn itself(source: &Source<'_>, each: &Override) -> Result<(), PolicyError> {
+fn itself(source: &PolicyText<'_>, each: &Override) -> Result<(), PolicyError> {
     let set = &each.set;
     if set.names().is_empty() {
         let text = "sets nothing: give margin, non-inferiority-margin, direction, action, inconclusive or missing";
@@ -102,7 +102,7 @@ impl Policy {
     /// # Errors
     /// Names the first, with file and line.
     pub fn check(&self, known: &KnownNames) -> Result<(), PolicyError> {
-        let source = Source { file: &self.file, text: "" };
+        let source = PolicyText { file: &self.file, text: "" };
         for each in &self.overrides {
             names(&source, each.line, &each.select, known)?;
         }
@@ -110,7 +110,7 @@ impl Policy {
             self.has_effect(&source, index, each, known)?;
         }
         for each in &self.accepted {
-            let source = Source { file: &each.file, text: "" };
+            let source = PolicyText { file: &each.file, text: "" };
             names(&source, each.line, &each.select, known)?;
         }
         self.meetings(&source, known)
@@ -119,7 +119,7 @@ impl Policy {
     /// An override that later ones undo wherever it matches says nothing.
     fn has_effect(
         &self,
-        source: &Source<'_>,
+        source: &PolicyText<'_>,
         index: usize,
         each: &Override,
         known: &KnownNames,
@@ -149,7 +149,7 @@ impl Policy {
     }
 
     /// Settings that are fine alone but not together.
-    fn meetings(&self, source: &Source<'_>, known: &KnownNames) -> Result<(), PolicyError> {
+    fn meetings(&self, source: &PolicyText<'_>, known: &KnownNames) -> Result<(), PolicyError> {
         for (id, scenario, metric, stack) in cells(known) {
             for &side in scenario.sides() {
                 let found = self.settings(scenario, side, metric, stack);
@@ -178,7 +178,7 @@ fn cells(known: &KnownNames) -> impl Iterator<Item = (String, &Scenario, Metric,
 
 /// Each glob over scenarios and stacks must match one.
 fn names(
-    source: &Source<'_>,
+    source: &PolicyText<'_>,
     line: usize,
     select: &Select,
     known: &KnownNames,

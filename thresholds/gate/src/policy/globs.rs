@@ -2,7 +2,7 @@
 
 use super::{
     select::{Select, any},
-    source::{PolicyError, Source},
+    source::{PolicyError, PolicyText},
 };
 use glob::Pattern;
 use serde::Deserialize;
@@ -18,7 +18,7 @@ pub(super) enum Names {
 
 /// Globs from their texts; those over metrics and sides must match one.
 pub(super) fn select(
-    source: &Source<'_>,
+    source: &PolicyText<'_>,
     scenario: Option<Spanned<Names>>,
     side: Option<Spanned<Names>>,
     metric: Option<Spanned<Names>>,
@@ -36,7 +36,7 @@ pub(super) fn select(
 }
 
 fn globs(
-    source: &Source<'_>,
+    source: &PolicyText<'_>,
     names: Option<Spanned<Names>>,
     what: &str,
     known: Option<&[&str]>,
@@ -63,7 +63,7 @@ fn globs(
 
 /// A glob must match one of the known names.
 pub(super) fn matches_one<'n>(
-    source: &Source<'_>,
+    source: &PolicyText<'_>,
     line: usize,
     what: &str,
     glob: &Pattern,

@@ -6,7 +6,7 @@ use super::{
     model::Policy,
     settings::{Action, Budget, Direction, InconclusiveAction, Override, Partial, Settings},
     share::Share,
-    source::{PolicyError, Source},
+    source::{PolicyError, PolicyText},
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -85,7 +85,7 @@ impl Policy {
     /// Unknown keys, values out of range, globs that match no metric or side, and
     /// contradictions, with file and line.
     pub fn parse(text: &str, file: &str) -> Result<Self, PolicyError> {
-        let source = Source { file, text };
+        let source = PolicyText { file, text };
         let raw: File = source.read()?;
         let line = source.line(&raw.defaults.span());
         let defaults = raw.defaults.into_inner();
@@ -120,7 +120,7 @@ impl Policy {
 }
 
 /// The folder of a driver in the trees of the compared revisions.
-fn own_driver(source: &Source<'_>, raw: Spanned<RawDriver>) -> Result<String, PolicyError> {
+fn own_driver(source: &PolicyText<'_>, raw: Spanned<RawDriver>) -> Result<String, PolicyError> {
     let line = source.line(&raw.span());
     let path = raw.into_inner().path;
     let plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(char::is_control);
@@ -139,7 +139,10 @@ const fn budget(raw: RawBudget) -> Budget {
     }
 }
 
-fn one_override(source: &Source<'_>, raw: Spanned<RawOverride>) -> Result<Override, PolicyError> {
+fn one_override(
+    source: &PolicyText<'_>,
+    raw: Spanned<RawOverride>,
+) -> Result<Override, PolicyError> {
     let line = source.line(&raw.span());
     let raw = raw.into_inner();
     if raw.reason.get_ref().trim().is_empty() {

@@ -5,7 +5,7 @@ use super::{
     globs::{Names, select},
     model::Policy,
     share::Share,
-    source::{PolicyError, Source},
+    source::{PolicyError, PolicyText},
 };
 use jiff::civil::Date;
 use serde::Deserialize;
@@ -50,7 +50,7 @@ impl Policy {
         file: &str,
         today: Date,
     ) -> Result<Self, PolicyError> {
-        let source = Source { file, text };
+        let source = PolicyText { file, text };
         let raw: File = source.read()?;
         for each in raw.accepted {
             let line = source.line(&each.span());
@@ -66,7 +66,12 @@ impl Policy {
     }
 }
 
-fn one(source: &Source<'_>, line: usize, raw: Raw, today: Date) -> Result<Accepted, PolicyError> {
+fn one(
+    source: &PolicyText<'_>,
+    line: usize,
+    raw: Raw,
+    today: Date,
+) -> Result<Accepted, PolicyError> {
     for (name, text) in [("reason", &raw.reason), ("by", &raw.by), ("link", &raw.link)] {
         if text.trim().is_empty() {
             return Err(source.error(line, format!("`{name}` is empty")));

@@ -16,12 +16,12 @@ pub struct PolicyError {
 }
 
 /// A text with its name, for errors.
-pub(super) struct Source<'a> {
+pub(super) struct PolicyText<'a> {
     pub(super) file: &'a str,
     pub(super) text: &'a str,
 }
 
-impl Source<'_> {
+impl PolicyText<'_> {
     pub(super) fn line(&self, span: &Range<usize>) -> usize {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         before.matches('\n').count() + 1

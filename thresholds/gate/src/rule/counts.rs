@@ -7,7 +7,7 @@
 //! lies above the highest run of base regressed. With eight runs a side, chance alone does that once
 //! in 12,870, before the margin.
 
-use super::{Change, Reason, Verdict};
+use super::{ChangeDirection, Reason, Verdict};
 use serde::{Deserialize, Serialize};
 use shakedown_summary::stats::median;
 
@@ -113,9 +113,9 @@ impl CountRule {
         let changed =
             |change| Reason::CountChanged { change, margin, allowance, exact, runs: count };
         if full && grown {
-            (Verdict::Regressed, changed(Change::Worse))
+            (Verdict::Regressed, changed(ChangeDirection::Worse))
         } else if full && shrunk {
-            (Verdict::Improved, changed(Change::Better))
+            (Verdict::Improved, changed(ChangeDirection::Better))
         } else if exact && !grown && !shrunk {
             (Verdict::Pass, Reason::CountWithinMargin { margin, allowance, runs: count })
         } else if settled {

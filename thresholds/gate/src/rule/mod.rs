@@ -9,6 +9,6 @@ mod verdict;
 
 pub use counts::{CountDecision, CountRule};
 pub use noise_model::{NoiseModel, Sigma, SigmaSource};
-pub use reason::{Change, Limit, Reason};
+pub use reason::{ChangeDirection, Limit, Reason};
 pub use time::{BlockEffect, MIN_BLOCKS, TRIM, TimeDecision, TimeRule};
 pub use verdict::Verdict;

@@ -6,7 +6,7 @@ use shakedown_summary::Absence;
 /// Which way head differs from base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Change {
+pub enum ChangeDirection {
     /// Head is worse.
     Worse,
     /// Head is better.
@@ -66,7 +66,7 @@ pub enum Reason {
     /// A count changed by more than the margin.
     CountChanged {
         /// Which way.
-        change: Change,
+        change: ChangeDirection,
         /// The margin.
         margin: f64,
         /// Units that chance alone may add, beyond the margin.
@@ -116,7 +116,7 @@ pub enum Reason {
     /// A time changed by more than the margin, in all blocks and beyond the noise.
     TimeChanged {
         /// Which way.
-        change: Change,
+        change: ChangeDirection,
         /// The margin.
         margin: f64,
         /// Blocks that count.

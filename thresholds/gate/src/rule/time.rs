@@ -14,7 +14,7 @@ mod decision;
 
 pub use decision::{BlockEffect, TimeDecision};
 
-use super::{Change, Limit, Reason, Sigma, SigmaSource, Verdict};
+use super::{ChangeDirection, Limit, Reason, Sigma, SigmaSource, Verdict};
 use serde::Serialize;
 use shakedown_summary::stats::{normal_quantile, t_quantile};
 
@@ -95,8 +95,8 @@ impl TimeRule {
     fn conclude(&self, decision: &TimeDecision, effect: f64, se: f64) -> (Verdict, Reason) {
         let &Self { margin, non_inferiority_margin, .. } = self;
         let blocks = decision.blocks.len();
-        let worse = decision.is_beyond(Change::Worse, margin);
-        let better = decision.is_beyond(Change::Better, margin);
+        let worse = decision.is_beyond(ChangeDirection::Worse, margin);
+        let better = decision.is_beyond(ChangeDirection::Better, margin);
         let enough = blocks >= MIN_BLOCKS;
         let changed = |change| Reason::TimeChanged { change, margin, blocks };
         let not_inferior = effect + normal_quantile(0.95) * se < non_inferiority_margin.ln_1p();
@@ -104,9 +104,9 @@ impl TimeRule {
         // A single block may pass only by noise that was measured on this very scenario.
         let known = blocks >= 2 || decision.sigma.source == SigmaSource::ThisScenario;
         if enough && worse.is_confirmed() {
-            (Verdict::Regressed, changed(Change::Worse))
+            (Verdict::Regressed, changed(ChangeDirection::Worse))
         } else if enough && better.is_confirmed() {
-            (Verdict::Improved, changed(Change::Better))
+            (Verdict::Improved, changed(ChangeDirection::Better))
         } else if !decision.open && (worse.is_contradicted() || better.is_contradicted()) {
             (Verdict::Inconclusive, Reason::BlocksDisagree)
         } else if not_inferior && calm && known {

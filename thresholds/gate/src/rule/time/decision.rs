@@ -1,7 +1,7 @@
 //! The numbers behind a verdict on a time.
 
 use super::TRIM;
-use crate::rule::{Change, Reason, Sigma, Verdict};
+use crate::rule::{ChangeDirection, Reason, Sigma, Verdict};
 use serde::{Deserialize, Serialize};
 use shakedown_summary::stats::{deviation, mean, median, t_quantile, trimmed_mean};
 
@@ -89,14 +89,14 @@ impl Beyond {
 impl TimeDecision {
     /// Whether the change is for the worse by more than `margin`.
     pub fn is_worse_by(&self, margin: f64) -> bool {
-        self.is_beyond(Change::Worse, margin).is_confirmed()
+        self.is_beyond(ChangeDirection::Worse, margin).is_confirmed()
     }
 
-    pub(super) fn is_beyond(&self, change: Change, margin: f64) -> Beyond {
+    pub(super) fn is_beyond(&self, change: ChangeDirection, margin: f64) -> Beyond {
         let margin = margin.ln_1p();
         let sign = match change {
-            Change::Worse => 1.0,
-            Change::Better => -1.0,
+            ChangeDirection::Worse => 1.0,
+            ChangeDirection::Better => -1.0,
         };
         let (Some(effect), Some(se)) = (self.effect, self.se) else {
             return Beyond { mean: false, halves: false };
