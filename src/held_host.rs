@@ -4,7 +4,7 @@ use shakedown_host::{
     Assignment, HostRoot, QuietHold,
     watch::{CoolDown, Watch, cool_down},
 };
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Hotter than this, in thousandths of a degree Celsius, and processors are near to slowing down.
 const WARM: i64 = 70_000;
@@ -17,12 +17,11 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub struct HeldHost {
     _quiet: QuietHold,
     watch: Watch,
-    begun: Instant,
 }
 
 impl Drop for HeldHost {
     fn drop(&mut self) {
-        let found = self.watch.next(self.begun.elapsed());
+        let found = self.watch.delta();
         for alarm in found.alarms() {
             eprintln!("warning: while this was measured: {alarm}");
         }
@@ -45,7 +44,6 @@ pub fn hold() -> HeldHost {
     }
     let quiet = shakedown_host::hold(&root);
     quiet.notes.iter().for_each(|note| eprintln!("note: {note}"));
-    let Assignment { benchmark, housekeeping } = Assignment::of(&root);
-    let cpus = if benchmark.is_empty() { housekeeping } else { benchmark };
-    HeldHost { _quiet: quiet, watch: Watch::new(&root, cpus), begun: Instant::now() }
+    let watch = Watch::new(&root, Assignment::of(&root).measured());
+    HeldHost { _quiet: quiet, watch }
 }

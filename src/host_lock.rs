@@ -1,8 +1,7 @@
-//! The lock of the host, and the CPUs that it is about.
+//! The lock of the host.
 
 use crate::exit::{CommandError, Exit};
 use anyhow::Result;
-use shakedown_host::{Assignment, CpuSet, HostRoot};
 use shakedown_schedule::{HostLock, RunEvent, ScheduleError};
 use std::path::PathBuf;
 
@@ -24,10 +23,4 @@ pub fn take(wait: bool) -> Result<HostLock> {
         }
         other => Ok(other?),
     }
-}
-
-/// The CPUs that are measured on, or all where there are none of their own.
-pub fn of_benchmarks(root: &HostRoot) -> CpuSet {
-    let Assignment { benchmark, housekeeping } = Assignment::of(root);
-    if benchmark.is_empty() { housekeeping } else { benchmark }
 }

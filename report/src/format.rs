@@ -40,6 +40,11 @@ pub fn percent(share: f64) -> String {
     Share(share).to_string()
 }
 
+/// A share with this many decimals, for columns and for shares near zero: `0.0012 %`.
+pub fn decimal_percent(share: f64, decimals: usize) -> String {
+    format!("{:.decimals$} %", share * 100.0)
+}
+
 /// A change, as a share, with its sign and as many digits as its size deserves: `-3.1 %`.
 pub fn signed_percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -123,6 +128,7 @@ mod tests {
         let shown = [0.1234, -0.0312, 0.0004, 0.00001, 0.0].map(signed_percent);
         assert_eq!(shown, ["+12 %", "-3.1 %", "+0.04 %", "0 %", "0 %"]);
         assert_eq!(percent_change(0.987), "-1.3 %");
+        assert_eq!(decimal_percent(0.000_012, 4), "0.0012 %");
         assert_eq!([0.01, 0.002, 0.0, 0.105].map(percent), ["1 %", "0.2 %", "0 %", "10.5 %"]);
     }
 

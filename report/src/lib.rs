@@ -34,7 +34,9 @@ pub use driver_issue::driver_issue;
 pub use explain::{ExplainError, explain};
 pub use finding::{Finding, JudgedRecord, Status};
 pub use fit::grid;
-pub use format::{number, percent, percent_change, plain, plain_lines, signed_percent, word};
+pub use format::{
+    decimal_percent, number, percent, percent_change, plain, plain_lines, signed_percent, word,
+};
 pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 #[cfg(feature = "history")]
 pub use issue::{IssueText, change_issue};

@@ -6,7 +6,7 @@ use clap::ValueHint;
 use globset::Glob;
 use shakedown_protocol::Scenario;
 use shakedown_report as report;
-use shakedown_report::Format;
+use shakedown_report::PageFormat;
 use shakedown_report::plot;
 use std::path::PathBuf;
 

@@ -37,7 +37,7 @@ fn table(cpus: &[CpuNoise]) -> String {
         let share = one.noise_us as f64 / one.span_us.max(1) as f64;
         table.add_row([
             one.cpu.to_string(),
-            format!("{:.4} %", share * 100.0),
+            report::decimal_percent(share, 4),
             format!("{} µs", one.longest_us),
             one.hardware.to_string(),
             one.nmis.to_string(),

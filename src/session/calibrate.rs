@@ -6,19 +6,14 @@ use super::{
     parts::{refuse_used, session_options},
 };
 use crate::{
-    clock::now_ms,
-    held_host,
-    host_lock::{of_benchmarks, take},
-    host_options::HostOptions,
-    policies::Policies,
-    progress::RunProgress,
-    project::ProjectRoot,
+    clock::now_ms, held_host, host_lock::take, host_options::HostOptions, policies::Policies,
+    progress::RunProgress, project::ProjectRoot,
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
 use shakedown_gate::{FamilyNoise, Policy};
-use shakedown_host::{HostRoot, osnoise::OsnoiseReport};
+use shakedown_host::{Assignment, HostRoot, osnoise::OsnoiseReport};
 use shakedown_protocol::{Meter, RunRecord, Subject};
 use shakedown_schedule::{
     BackgroundLoad, BuiltSubject, PlanOptions, ScenarioMeter, Session, Suite,
@@ -141,7 +136,7 @@ fn kernel(args: &CalibrationOptions) -> Result<OsnoiseReport> {
     let cpus = args
         .host_options
         .cpu
-        .map_or_else(|| of_benchmarks(&root), |cpu| [cpu].into_iter().collect());
+        .map_or_else(|| Assignment::of(&root).measured(), |cpu| [cpu].into_iter().collect());
     Ok(shakedown_host::osnoise::trace_noise(&root, &cpus, Duration::from_secs(args.osnoise)))
 }
 

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// The host name in the certificates, which clients verify.
 pub const SERVER_NAME: &str = "server.shakedown.test";
 
+/// Capacity of a session cache, of the server and of a client: the number that rustls-bench uses.
+pub const CACHED_SESSIONS: usize = 128;
+
 /// An error message from the library or the driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DriverError(pub String);

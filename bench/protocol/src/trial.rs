@@ -2,7 +2,7 @@
 
 use crate::{
     DriverRefusal, Flaw, HostWatch, LostReason, Measurement, Meter, Metric, Sample, Scenario,
-    ScenarioKind, Side,
+    ScenarioKind, Side, median,
 };
 use serde::{Deserialize, Serialize};
 
@@ -132,18 +132,8 @@ fn rate(scenario: &Scenario, samples: &[Sample]) -> Option<f64> {
     let threads = samples.iter().map(|sample| sample.thread).max()? + 1;
     (0..threads)
         .map(|thread| {
-            let mut rates: Vec<f64> = samples
-                .iter()
-                .filter(|s| s.thread == thread && s.nanoseconds > 0)
-                .map(one)
-                .collect();
-            rates.sort_by(f64::total_cmp);
-            let middle = rates.len() / 2;
-            match rates.len() {
-                0 => None,
-                odd if odd % 2 == 1 => Some(rates[middle]),
-                _ => Some(f64::midpoint(rates[middle - 1], rates[middle])),
-            }
+            let timed = samples.iter().filter(|s| s.thread == thread && s.nanoseconds > 0);
+            median(&timed.map(one).collect::<Vec<f64>>())
         })
         .sum()
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::finding::Judged;
+use crate::finding::JudgedRecord;
 use shakedown_gate::Policy;
 use shakedown_protocol::fixture::comparison::comparison;
 

@@ -1,6 +1,7 @@
 //! What a reader of a number, or of a run, must know.
 
 use super::absence::{absence, failed_trials};
+use crate::format::decimal_percent;
 use shakedown_summary::{RunWarning, State, Warning};
 
 /// What a reader of a number must know.
@@ -8,8 +9,8 @@ pub fn warning(warning: &Warning) -> String {
     match warning {
         Warning::SingleTrial => "1 trial: no interval".to_owned(),
         Warning::LowCoverage { n, coverage } => format!(
-            "{n} trials: the interval is their range and covers the median with {:.1} %",
-            coverage * 100.0
+            "{n} trials: the interval is their range and covers the median with {}",
+            decimal_percent(*coverage, 1)
         ),
         Warning::Disturbed { disturbed, trials, flaws } => {
             let kinds: Vec<String> =
@@ -18,7 +19,7 @@ pub fn warning(warning: &Warning) -> String {
             format!("{disturbed} of {trials} trials disturbed by the host and kept: {kinds}")
         }
         Warning::Noisy { half_width } => {
-            format!("noisy: the interval is ±{:.0} % of the median", half_width * 100.0)
+            format!("noisy: the interval is ±{} of the median", decimal_percent(*half_width, 0))
         }
         Warning::FailedTrials(trials) => failed_trials(trials),
         Warning::NoValue { subject, absence: why } => match why.state() {

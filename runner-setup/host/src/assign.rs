@@ -28,6 +28,11 @@ impl Assignment {
         isolated(root).map_or_else(|| Self::choose(root), |cpus| Self::with(root, &cpus))
     }
 
+    /// The CPUs that are measured on: those for benchmarks, or all where there are none.
+    pub fn measured(self) -> CpuSet {
+        if self.benchmark.is_empty() { self.housekeeping } else { self.benchmark }
+    }
+
     /// With these benchmark CPUs, as far as they are online.
     pub fn with(root: &HostRoot, benchmark: &CpuSet) -> Self {
         let online = online(root);

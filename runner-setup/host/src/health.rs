@@ -4,7 +4,7 @@
 //! kept here is small, and comes from a job: it is read as numbers, or not at all.
 
 use serde::{Deserialize, Serialize};
-use shakedown_protocol::{Flaw, Metric, RunRecord, Side};
+use shakedown_protocol::{Flaw, Metric, RunRecord, Side, median};
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -59,7 +59,9 @@ impl RunHealth {
             trials: all as u64,
             flawed: Flaw::ALL.iter().map(share).collect(),
             spread: spread(record),
-            noise: median(noise.map(|noise| f64::from(noise.sigma_ppm) / 1e6).collect()),
+            noise: median(
+                &noise.map(|noise| f64::from(noise.sigma_ppm) / 1e6).collect::<Vec<f64>>(),
+            ),
         }
     }
 }
@@ -77,7 +79,8 @@ fn spread(record: &RunRecord) -> Option<f64> {
             cells.entry(cell).or_default().push(value);
         }
     }
-    median(cells.into_values().filter_map(|values| variation(&values)).collect())
+    let found = cells.into_values().filter_map(|values| variation(&values));
+    median(&found.collect::<Vec<f64>>())
 }
 
 /// Standard deviation over mean.
@@ -88,17 +91,7 @@ fn variation(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     let deviation = (squares / (values.len() - 1) as f64).sqrt();
-    (mean > 0.0).then_some(deviation / mean)
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.retain(|value| value.is_finite());
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 {
-        return Some(values[middle]);
-    }
-    (!values.is_empty()).then(|| f64::midpoint(values[middle - 1], values[middle]))
+    Some(deviation / mean).filter(|share| mean > 0.0 && share.is_finite())
 }
 
 /// How the spread of the last third of the runs stands to that of the others: 1 is steady, 2 is
@@ -109,8 +102,8 @@ pub fn trend(runs: &[RunHealth]) -> Option<f64> {
         return None;
     }
     let (before, last) = all.split_at(all.len() - all.len() / 3);
-    let before = median(before.to_vec()).filter(|spread| *spread > 0.0)?;
-    Some(median(last.to_vec())? / before)
+    let before = median(before).filter(|spread| *spread > 0.0)?;
+    Some(median(last)? / before)
 }
 
 /// The runs in a folder, in order; none where there is no list, or something else.

@@ -2,12 +2,12 @@
 
 use crate::{
     exit::Exit,
-    host_lock::{of_benchmarks, take},
+    host_lock::take,
     host_text::osnoise,
     output::{print, print_json},
 };
 use anyhow::Result;
-use shakedown_host::{CpuSet, osnoise::trace_noise};
+use shakedown_host::{Assignment, CpuSet, osnoise::trace_noise};
 use std::time::Duration;
 
 /// Trace what takes time from the benchmark CPUs: interrupts, other threads, firmware.
@@ -36,7 +36,7 @@ pub(super) struct Args {
 /// If the host's lock can't be used.
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = args.machine.root();
-    let cpus = args.cpus.clone().unwrap_or_else(|| of_benchmarks(&root));
+    let cpus = args.cpus.clone().unwrap_or_else(|| Assignment::of(&root).measured());
     let _lock = if root.is_captured() { None } else { Some(take(true)?) };
     let report = trace_noise(&root, &cpus, Duration::from_secs(args.seconds));
     if args.json {

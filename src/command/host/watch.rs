@@ -2,17 +2,15 @@
 
 use crate::{
     exit::Exit,
+    host_text,
     output::{print, print_json_line},
 };
 use anyhow::Result;
 use shakedown_host::{
     Assignment, CpuSet,
-    watch::{CoolDown, CounterDelta, Watch, cool_down},
+    watch::{CoolDown, Watch, cool_down},
 };
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
+use std::{thread, time::Duration};
 
 /// Watch the host: throttling, effective frequency, CPU pressure, steal time, interrupts, memory
 /// errors, SMIs, temperature and kernel messages.
@@ -59,24 +57,16 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     if let Some(degrees) = args.wait_below {
         return wait(&root, degrees, Duration::from_secs_f64(args.patience));
     }
-    let cpus = args.cpus.clone().unwrap_or_else(|| {
-        let Assignment { benchmark, housekeeping } = Assignment::of(&root);
-        if benchmark.is_empty() { housekeeping } else { benchmark }
-    });
+    let cpus = args.cpus.clone().unwrap_or_else(|| Assignment::of(&root).measured());
     let mut watch = Watch::new(&root, cpus);
-    let mut last = Instant::now();
-    let mut printed = 0;
-    while args.count.is_none_or(|count| printed < count) {
+    for _ in 0..args.count.unwrap_or(u64::MAX) {
         thread::sleep(Duration::from_secs_f64(args.interval));
-        let now = Instant::now();
-        let difference = watch.next(now - last);
-        last = now;
+        let found = watch.delta();
         if args.json {
-            print_json_line(&difference)?;
+            print_json_line(&found)?;
         } else {
-            print(&line(&difference))?;
+            print(&host_text::watch(&found))?;
         }
-        printed += 1;
     }
     Ok(Exit::Done)
 }
@@ -102,41 +92,4 @@ fn wait(root: &shakedown_host::HostRoot, degrees: f64, patience: Duration) -> Re
             Ok(Exit::Host)
         }
     }
-}
-
-fn line(found: &CounterDelta) -> String {
-    let mut parts = Vec::new();
-    if !found.khz.is_empty() {
-        let mhz: Vec<String> =
-            found.khz.iter().map(|(cpu, khz)| format!("{cpu}:{}", khz / 1000)).collect();
-        parts.push(format!("MHz {}", mhz.join(" ")));
-    }
-    let mut count = |name: &str, number: Option<u64>| {
-        if let Some(number) = number {
-            parts.push(format!("{name} {number}"));
-        }
-    };
-    count("interrupts", found.interrupts);
-    count("deep idles", found.deep_idles);
-    count("throttles", found.throttles);
-    count("SMIs", found.smis);
-    count("memory errors", found.memory_errors);
-    let shares = [
-        ("cpu", found.pressure_cpu),
-        ("memory", found.pressure_memory),
-        ("storage", found.pressure_io),
-        ("steal", found.steal),
-    ];
-    for (name, share) in shares {
-        if let Some(share) = share {
-            parts.push(format!("{name} {:.1} %", share * 100.0));
-        }
-    }
-    if let Some(heat) = found.temperature_mc {
-        parts.push(format!("{:.1} °C", heat as f64 / 1000.0));
-    }
-    let findings = found.findings();
-    let findings =
-        if findings.is_empty() { String::new() } else { format!("  ! {}", findings.join("; ")) };
-    format!("{}{findings}\n", parts.join(", "))
 }

@@ -4,7 +4,7 @@ use crate::{
     error::{check, failure},
     ffi as ssl,
 };
-use shakedown_driver::{DriverError, EndpointConfig};
+use shakedown_driver::{CACHED_SESSIONS, DriverError, EndpointConfig};
 use shakedown_protocol::{
     CertificateKey, CipherSuite, DriverRefusal, Group, Resumption, ScenarioKind, TlsVersion,
 };
@@ -14,9 +14,6 @@ use std::{
     path::Path,
     ptr,
 };
-
-/// Sessions that a server keeps: as the other stacks have it, instead of 20,480.
-const SESSIONS: c_long = 128;
 
 /// An `SSL_CTX`.
 pub struct Context(*mut ssl::SSL_CTX);
@@ -173,8 +170,10 @@ impl Context {
             ScenarioKind::Handshake(Resumption::SessionId) => {
                 self.no_tickets();
                 self.cache_mode(ssl::SSL_SESS_CACHE_SERVER);
+                // Instead of 20,480.
+                let sessions = CACHED_SESSIONS as c_long;
                 // SAFETY: the context is ours.
-                unsafe { self.control(ssl::SSL_CTRL_SET_SESS_CACHE_SIZE, SESSIONS) };
+                unsafe { self.control(ssl::SSL_CTRL_SET_SESS_CACHE_SIZE, sessions) };
             }
             ScenarioKind::Handshake(Resumption::Ticket) => self.cache_mode(ssl::SSL_SESS_CACHE_OFF),
             _ => {

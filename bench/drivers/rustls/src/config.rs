@@ -13,12 +13,11 @@ use rustls::{
     crypto::CryptoProvider,
     server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
 };
-use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker};
+use shakedown_driver::{
+    CACHED_SESSIONS, DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker,
+};
 use shakedown_protocol::{DriverRefusal, Resumption as Resumes, ScenarioKind, TlsVersion};
 use std::sync::Arc;
-
-/// Sessions that a server keeps, and a client: the number that rustls-bench uses.
-const SESSIONS: usize = 128;
 
 /// Both ends, configured.
 pub struct Configs {
@@ -165,7 +164,7 @@ fn server_config(
     config.session_storage = Arc::new(NoServerSessionStorage {});
     match resumption(setup) {
         Some(Resumes::SessionId) => {
-            config.session_storage = ServerSessionMemoryCache::new(SESSIONS);
+            config.session_storage = ServerSessionMemoryCache::new(CACHED_SESSIONS);
         }
         // Without resumption, TLS 1.3 tickets are sent all the same, as by every server in its
         // default configuration; TLS 1.2 has none because the client asks for none.
@@ -231,7 +230,7 @@ fn client_config(parts: &ClientParts, note: &'static Note) -> Result<ClientConfi
         builder.with_no_client_auth().finish()?
     };
     config.resumption = match resumption(setup) {
-        Some(_) => Resumption::in_memory_sessions(SESSIONS),
+        Some(_) => Resumption::in_memory_sessions(CACHED_SESSIONS),
         None => Resumption::disabled(),
     };
     Ok(config)

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    SilentObserver,
+    BuiltSubject, SessionOptions, SilentObserver,
     execute::{DriverCall, Execution, Termination},
     testing::{self, entry, execution, measured},
 };

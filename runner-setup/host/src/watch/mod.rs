@@ -14,7 +14,7 @@ pub use temperature::{CoolDown, cool_down, hottest};
 
 use crate::{CpuSet, HostRoot};
 use serde::Serialize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What happened between two readings; `None` where the host does not tell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -70,20 +70,33 @@ impl CounterDelta {
         found
     }
 
-    /// Alarms and disturbances, for people; empty on a quiet host.
-    pub fn findings(&self) -> Vec<String> {
-        let mut found = self.alarms();
-        let mut share = |share: Option<f64>, limit: f64, words: &str| {
-            if let Some(share) = share.filter(|share| *share > limit) {
-                found.push(format!("{words} {:.1} % of the time", share * 100.0));
-            }
+    /// Shares of the time that something else took, where they are worth a word; none on a quiet
+    /// host.
+    pub fn lost_time(&self) -> Vec<(LostTime, f64)> {
+        let shares = [
+            (LostTime::Cpu, self.pressure_cpu, PRESSURE),
+            (LostTime::Memory, self.pressure_memory, PRESSURE),
+            (LostTime::Storage, self.pressure_io, PRESSURE),
+            (LostTime::Stolen, self.steal, STEAL),
+        ];
+        let above = |(kind, share, limit): (LostTime, Option<f64>, f64)| {
+            share.filter(|share| *share > limit).map(|share| (kind, share))
         };
-        share(self.pressure_cpu, PRESSURE, "tasks waited for a CPU");
-        share(self.pressure_memory, PRESSURE, "tasks waited for memory");
-        share(self.pressure_io, PRESSURE, "tasks waited for storage");
-        share(self.steal, STEAL, "the hypervisor took");
-        found
+        shares.into_iter().filter_map(above).collect()
     }
+}
+
+/// What time was lost to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LostTime {
+    /// Tasks waited for a CPU.
+    Cpu,
+    /// Tasks waited for memory.
+    Memory,
+    /// Tasks waited for storage.
+    Storage,
+    /// The hypervisor ran something else.
+    Stolen,
 }
 
 /// Watches a host, interval by interval.
@@ -92,6 +105,7 @@ pub struct Watch {
     root: HostRoot,
     cpus: CpuSet,
     last: HostCounters,
+    last_at: Instant,
     log: Option<KernelLog>,
 }
 
@@ -99,12 +113,18 @@ impl Watch {
     /// Starts to watch these CPUs.
     pub fn new(root: &HostRoot, cpus: CpuSet) -> Self {
         let last = HostCounters::take(root, &cpus);
-        Self { root: root.clone(), cpus, last, log: KernelLog::open(root) }
+        let log = KernelLog::open(root);
+        Self { root: root.clone(), cpus, last, last_at: Instant::now(), log }
     }
 
-    /// What happened since the last call, or since the beginning. `span` is the time since
-    /// then.
-    pub fn next(&mut self, span: Duration) -> CounterDelta {
+    /// What happened since the last call, or since the beginning.
+    pub fn delta(&mut self) -> CounterDelta {
+        let now = Instant::now();
+        let span = now - std::mem::replace(&mut self.last_at, now);
+        self.delta_over(span)
+    }
+
+    fn delta_over(&mut self, span: Duration) -> CounterDelta {
         let now = HostCounters::take(&self.root, &self.cpus);
         let mut difference = now.since(&self.last, span);
         difference.messages = self.log.as_mut().map(KernelLog::new_messages).unwrap_or_default();

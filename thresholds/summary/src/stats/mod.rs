@@ -8,8 +8,9 @@ mod tests_of;
 mod trim;
 
 pub use line::slope;
-pub use order::{Interval, median, median_interval};
+pub use order::{Interval, median_interval};
 pub use quantile::{clopper_pearson_upper, normal_quantile, t_above, t_quantile};
+pub use shakedown_protocol::median;
 pub use tests_of::{mann_whitney, welch_greater};
 pub use trim::{Trimmed, deviation, mean, trimmed_mean};
 

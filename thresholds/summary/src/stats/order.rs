@@ -1,6 +1,6 @@
 //! The median and an interval for it that assumes nothing about the distribution.
 
-use super::{CONFIDENCE, sorted};
+use super::{CONFIDENCE, median, sorted};
 use serde::Serialize;
 use statrs::distribution::{Binomial, DiscreteCDF};
 
@@ -16,17 +16,6 @@ pub struct Interval {
     /// Probability that such an interval covers the true median, whatever the distribution.
     /// Below 0.95 the ends are the smallest and the largest value.
     pub coverage: f64,
-}
-
-/// Median; `None` of nothing.
-pub fn median(values: &[f64]) -> Option<f64> {
-    let values = sorted(values);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        odd if odd % 2 == 1 => Some(values[middle]),
-        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
-    }
 }
 
 /// Median with the narrowest symmetric pair of order statistics that covers the true median
