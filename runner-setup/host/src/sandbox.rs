@@ -112,8 +112,14 @@ fn send(
     let mut tar = tar.stdout(Stdio::piped()).spawn().map_err(failed("can't start tar"))?;
     let copied = tar.stdout.take().map_or(Ok(0), |mut archive| io::copy(&mut archive, stream));
     match copied {
-        // The service has answered already: it refuses.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+        // The service has answered already: it refuses. Which of the two it is depends on whether
+        // it had read all that was sent until then.
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
+            ) =>
+        {
             end(&mut tar);
             return Ok(());
         }
