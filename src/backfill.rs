@@ -1,5 +1,6 @@
 //! Measurements that the history lacks because a driver did not fit, made later.
 
+use crate::output::say;
 use crate::{
     clock::now_ms,
     history::HistoryArgs,
@@ -83,7 +84,10 @@ pub fn backfill(options: &BackfillOptions) -> Result<Vec<Tried>> {
             if begun.elapsed() >= Duration::from_secs(options.minutes.saturating_mul(60)) {
                 (BackfillState::Waiting, None, None)
             } else {
-                eprintln!("measuring {} of {}, suite {}", owed.revision, owed.subject, owed.suite);
+                say(format_args!(
+                    "measuring {} of {}, suite {}",
+                    owed.revision, owed.subject, owed.suite
+                ));
                 match one(&owed, options, &store) {
                     Ok(name) => (BackfillState::Measured, None, Some(name)),
                     Err(error) => (state(&error), Some(format!("{error:#}")), None),

@@ -1,5 +1,6 @@
 //! The host, held quiet for as long as something is measured.
 
+use crate::output::say;
 use shakedown_host::{
     Assignment, HostRoot, QuietHold,
     watch::{CoolDown, Watch, cool_down},
@@ -23,7 +24,7 @@ impl Drop for HeldHost {
     fn drop(&mut self) {
         let found = self.watch.delta();
         for alarm in found.alarms() {
-            eprintln!("warning: while this was measured: {alarm}");
+            say(format_args!("warning: while this was measured: {alarm}"));
         }
     }
 }
@@ -36,14 +37,17 @@ pub fn hold() -> HeldHost {
     let cooled = cool_down(&root, WARM, PATIENCE, |now| {
         if now >= WARM && !told {
             told = true;
-            eprintln!("waiting for the processors to cool down: {} °C", now / 1000);
+            say(format_args!("waiting for the processors to cool down: {} °C", now / 1000));
         }
     });
     if cooled == CoolDown::No {
-        eprintln!("warning: the processors stay above {} °C: see to the cooling", WARM / 1000);
+        say(format_args!(
+            "warning: the processors stay above {} °C: see to the cooling",
+            WARM / 1000
+        ));
     }
     let quiet = shakedown_host::hold(&root);
-    quiet.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    quiet.notes.iter().for_each(|note| say(format_args!("note: {note}")));
     let watch = Watch::new(&root, Assignment::of(&root).measured());
     HeldHost { _quiet: quiet, watch }
 }

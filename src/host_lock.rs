@@ -1,6 +1,7 @@
 //! The lock of the host.
 
 use crate::exit::{CommandError, Exit};
+use crate::output::say;
 use anyhow::Result;
 use shakedown_schedule::{HostLock, RunEvent, ScheduleError};
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ pub fn take(wait: bool) -> Result<HostLock> {
         .map_or_else(shakedown_schedule::host_lock, PathBuf::from);
     let mut tell = |event: &RunEvent<'_>| {
         if let RunEvent::Waiting(holder) = event {
-            eprintln!("waiting: {holder}");
+            say(format_args!("waiting: {holder}"));
         }
     };
     match shakedown_schedule::take_host(&path, wait, &mut tell) {

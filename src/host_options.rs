@@ -18,11 +18,25 @@ pub struct HostOptions {
 }
 
 impl HostOptions {
-    /// The machine, unless it is unfit and must not be.
+    /// The same options, as arguments.
+    pub fn arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        if let Some(cpu) = self.cpu {
+            arguments.extend(["--cpu".to_owned(), cpu.to_string()]);
+        }
+        for (given, name) in [(self.no_wait, "--no-wait"), (self.require_fit, "--require-fit")] {
+            arguments.extend(given.then(|| name.to_owned()));
+        }
+        arguments
+    }
+
+    /// The machine, unless it can't be used as these options want. To be asked before anything is
+    /// built.
     ///
     /// # Errors
-    /// If it is; or if `/proc` can't be read.
+    /// If it is unfit and must not be, if the CPU can't be used, or if `/proc` can't be read.
     pub fn observe(&self) -> Result<shakedown_protocol::HostFacts> {
+        self.cpu.map_or(Ok(()), shakedown_schedule::check_cpu)?;
         let host = shakedown_host::facts(&shakedown_host::HostRoot::real())?;
         if self.require_fit && !host.fit {
             let why = "this host is not fit for numbers; `shakedown host check` says why";

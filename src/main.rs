@@ -32,16 +32,17 @@ mod signoff;
 mod verdict;
 
 use clap::Parser;
+use output::say;
 use std::{io::Write, process::ExitCode};
 
 fn main() -> ExitCode {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         default(panic);
-        eprintln!(
+        say(format_args!(
             "this is a defect of shakedown {}; please report it with the lines above",
             env!("CARGO_PKG_VERSION")
-        );
+        ));
         std::process::exit(exit::Exit::Defect as i32);
     }));
     let command = command::Command::parse();

@@ -2,18 +2,29 @@
 
 use anyhow::{Context, Result, bail};
 use std::{
+    fmt::Display,
     fs,
-    io::{IsTerminal, Write},
+    io::{ErrorKind, IsTerminal, Write},
     path::{Path, PathBuf},
 };
 
-/// Prints a result to standard output.
+/// Prints a result to standard output. A reader that has closed the pipe (`| head`) is no error:
+/// files are still written, and the exit code is still that of the verdict.
 ///
 /// # Errors
-/// When nobody reads it, or the disk behind it is full.
+/// When the disk behind it is full.
 pub fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("can't write the result")
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("can't write the result"),
+    }
+}
+
+/// Prints a line to standard error, for a person. Whether anybody reads it must not matter to what
+/// is being done, so that it can't fail as `eprintln!` can.
+pub fn say(line: impl Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 /// Prints a result as JSON, for programs.
@@ -29,11 +40,12 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
 /// Prints a result as one line of JSON, for programs that read as it goes.
 ///
 /// # Errors
-/// Those of [`print`].
+/// When nobody reads it any more, or the disk behind it is full.
 pub fn print_json_line(value: &impl serde::Serialize) -> Result<()> {
     let mut text = serde_json::to_string(value).context("can't write JSON")?;
     text.push('\n');
-    print(&text)
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("can't write the result")
 }
 
 /// Writes a result to a file, or to standard output.
@@ -56,5 +68,5 @@ pub fn put(bytes: &[u8], out: Option<&Path>) -> Result<()> {
 
 /// Tells where everything is: the last thing that a run says.
 pub fn name_files(files: &[PathBuf]) {
-    files.iter().for_each(|file| eprintln!("{}", file.display()));
+    files.iter().for_each(|file| say(file.display()));
 }

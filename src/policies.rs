@@ -19,6 +19,13 @@ pub struct Policies {
 }
 
 impl Policies {
+    /// The same policies, as arguments.
+    pub fn arguments(&self) -> Vec<String> {
+        let given = [("--policy", &self.policy), ("--accepted", &self.accepted)];
+        let given = given.into_iter().filter_map(|(name, path)| path.as_ref().map(|p| (name, p)));
+        given.flat_map(|(name, path)| [name.to_owned(), path.display().to_string()]).collect()
+    }
+
     /// Where they are: the policy, then what is accepted.
     pub fn paths(&self, root: &ProjectRoot) -> [PathBuf; 2] {
         let folder = root.path().join("thresholds");

@@ -1,5 +1,6 @@
 //! What is shown while something takes long: bars on a terminal, plain lines elsewhere.
 
+use crate::output::say;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressStyle};
 use shakedown_builder::{BuildEvent, Progress};
 use shakedown_protocol::{DriverRefusal, Subject, TrialOutcome};
@@ -27,8 +28,8 @@ fn bar(template: &str) -> Option<ProgressBar> {
 /// Prints a line above the bar, or as it is.
 fn line(bar: Option<&ProgressBar>, text: &str) {
     match bar {
-        Some(bar) => bar.suspend(|| eprintln!("{text}")),
-        None => eprintln!("{text}"),
+        Some(bar) => bar.suspend(|| say(text)),
+        None => say(text),
     }
 }
 
@@ -61,7 +62,7 @@ pub struct BuildProgress {
 impl BuildProgress {
     /// Prints a line above all bars, or as it is.
     fn line(&self, text: &str) {
-        self.bars.suspend(|| eprintln!("{text}"));
+        self.bars.suspend(|| say(text));
     }
 
     fn is_due(&self) -> bool {
@@ -95,14 +96,14 @@ impl Progress for BuildProgress {
             }
             BuildEvent::Phase { phase, elapsed } => match bar {
                 Some(bar) => bar.set_message(phase.to_string()),
-                None => eprintln!("{subject}: {phase} ({} s)", elapsed.as_secs()),
+                None => say(format_args!("{subject}: {phase} ({} s)", elapsed.as_secs())),
             },
             BuildEvent::Step { lines, expected, elapsed } => {
                 let of = expected.map_or_else(String::new, |all| format!(" of about {all}"));
                 match bar {
                     Some(bar) => bar.set_message(format!("{lines}{of} steps")),
                     None if self.is_due() => {
-                        eprintln!("{subject}: {lines}{of} steps ({} s)", elapsed.as_secs());
+                        say(format_args!("{subject}: {lines}{of} steps ({} s)", elapsed.as_secs()));
                     }
                     None => {}
                 }
@@ -133,7 +134,7 @@ impl RunProgress {
             bar.finish_and_clear();
         }
         if self.lost > 0 {
-            eprintln!("{} trials gave no number; the report names them", self.lost);
+            say(format_args!("{} trials gave no number; the report names them", self.lost));
         }
     }
 
@@ -166,7 +167,7 @@ impl RunProgress {
             }
             None if self.last.elapsed() >= QUIET => {
                 self.last = Instant::now();
-                eprintln!("{done} of {planned} trials, {} left", HumanDuration(left));
+                say(format_args!("{done} of {planned} trials, {} left", HumanDuration(left)));
             }
             None => {}
         }
@@ -202,7 +203,7 @@ impl Observer for RunProgress {
                 line(bar, &text);
             }
             RunEvent::Finished { trials } if bar.is_none() => {
-                eprintln!("{trials} trials measured");
+                say(format_args!("{trials} trials measured"));
             }
             RunEvent::Unsupported(what) => {
                 let text = format!("{} can't do {}: {}", what.subject, what.scenario, what.reason);

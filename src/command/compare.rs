@@ -64,6 +64,9 @@ pub struct Args {
     /// what is compared is the harness, and nothing should be found
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     head_drivers: Option<PathBuf>,
+    /// Allow base and head to be of two stacks; each is then built as it is named
+    #[arg(long, conflicts_with = "resume")]
+    different_stacks: bool,
     /// Print the judgement as JSON
     #[arg(long)]
     json: bool,
@@ -76,6 +79,13 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Exit> {
     let root = ProjectRoot::find()?;
     let policy = args.policies.load(&root)?;
+    let mut resume = args.policies.arguments();
+    for (name, path) in
+        [("--base-drivers", &args.base_drivers), ("--head-drivers", &args.head_drivers)]
+    {
+        let given = path.iter().map(|path| path.display().to_string());
+        resume.extend(given.flat_map(|path| [name.to_owned(), path]));
+    }
     let options = ComparisonOptions {
         suite: args.suite,
         only: args.only,
@@ -86,6 +96,8 @@ pub fn run(args: Args) -> Result<Exit> {
         host_options: args.host_options,
         drivers: [args.base_drivers, args.head_drivers],
         sources: [None, None],
+        different_stacks: args.different_stacks,
+        resume: Some(resume),
     };
     let compared = match &args.resume {
         Some(folder) => comparison::resume(&root, folder, &options, &policy)?,

@@ -4,7 +4,7 @@ use crate::{
     clock::{now_ms, since},
     exit::Exit,
     history::HistoryArgs,
-    output::print,
+    output::{print, say},
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
@@ -60,9 +60,9 @@ pub fn run(args: Args) -> Result<Exit> {
         host: args.host,
     };
     let imported = import::read(args.format, &files, &about)?;
-    let store = args.history.store()?;
+    let store = args.history.store_or_new()?;
     for warning in &imported.warnings {
-        eprintln!("warning: {}", plain(warning));
+        say(format_args!("warning: {}", plain(warning)));
     }
     for import in &imported.imports {
         let added = store.add(&serde_json::to_string(import)?, now_ms()?)?;

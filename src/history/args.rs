@@ -1,5 +1,6 @@
 //! Arguments that choose a history and series in it.
 
+use crate::output::say;
 use anyhow::Result;
 use clap::ValueHint;
 use shakedown_report::plain;
@@ -22,12 +23,20 @@ pub struct HistoryArgs {
 }
 
 impl HistoryArgs {
-    /// Opens the files.
+    /// Opens a history that exists.
     ///
     /// # Errors
-    /// If the folder contains something else.
+    /// If there is none in the folder, or something else.
     pub fn store(&self) -> Result<Store> {
         Ok(Store::open(&self.folder)?)
+    }
+
+    /// Opens the history, and begins it where there is none: for what adds to it.
+    ///
+    /// # Errors
+    /// If the folder contains something else, or can't be written to.
+    pub fn store_or_new(&self) -> Result<Store> {
+        Ok(Store::open_or_create(&self.folder)?)
     }
 
     /// Opens the files and brings the index up to date. Prints a warning for each run that can't be
@@ -39,7 +48,7 @@ impl HistoryArgs {
         let store = self.store()?;
         let (index, updated) = Index::open(&store)?;
         for damaged in &updated.damaged {
-            eprintln!("warning: left out: {}", plain(damaged));
+            say(format_args!("warning: left out: {}", plain(damaged)));
         }
         Ok((store, index))
     }

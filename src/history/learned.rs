@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use shakedown_gate::policy::Budget;
 use shakedown_protocol::{Calibration, RunRecord};
-use shakedown_store::{Document, Index, RunName, Store};
+use shakedown_store::{Document, Index, RunName, Store, StoreError};
 use std::{collections::BTreeSet, path::Path};
 
 /// A/A runs that are learned from at most, the newest ones. The gate wants 30 blocks; more
@@ -18,7 +18,10 @@ const NEWEST: usize = 100;
 /// # Errors
 /// If the history can't be read.
 pub fn of_folder(folder: &Path, epoch: &str, budget: &Budget) -> Result<Option<Calibration>> {
-    let store = Store::open(folder)?;
+    let store = match Store::open(folder) {
+        Err(StoreError::NoHistory(_)) => return Ok(None),
+        other => other?,
+    };
     let (index, _) = Index::open(&store)?;
     of_epoch(&store, &index, epoch, budget)
 }

@@ -5,6 +5,7 @@ use super::{
     comparison::{budget, pair},
     parts::{refuse_used, session_options},
 };
+use crate::output::say;
 use crate::{
     clock::now_ms, held_host, host_lock::take, host_options::HostOptions, policies::Policies,
     progress::RunProgress, project::ProjectRoot,
@@ -108,7 +109,7 @@ pub fn calibrate(args: &CalibrationOptions) -> Result<(CalibrationResult, PathBu
         let name = condition.to_possible_value().map_or_else(String::new, |v| v.get_name().into());
         let folder = out.join(&name);
         refuse_used(&folder)?;
-        eprintln!("calibrating: {name}");
+        say(format_args!("calibrating: {name}"));
         let record = measure(args, &root, &builder, &policy, condition, (&pair, &folder))?;
         if condition == CalibrationCondition::Relinked {
             keep(&args.history, &folder)?;
@@ -200,7 +201,7 @@ fn keep(history: &Path, folder: &Path) -> Result<()> {
     let path = shakedown_schedule::record_path(folder);
     let text =
         fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-    Store::open(history)?.add(&text, now_ms()?)?;
+    Store::open_or_create(history)?.add(&text, now_ms()?)?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 use super::{
     SubjectBuilder,
     fallback::{self, Planned, Prepared},
+    interruption::{InterruptionNotice, resume_line},
     parts::{enter, refuse_used, session_options, write_reports},
 };
 use crate::{
@@ -39,8 +40,13 @@ pub struct ComparisonOptions {
     /// Folder of the history that the host's noise is learned from; without one the gate says
     /// that it is uncalibrated.
     pub history: Option<PathBuf>,
+    /// Whether base and head may be of two stacks.
+    pub different_stacks: bool,
     /// How the host is used.
     pub host_options: HostOptions,
+    /// Arguments that `shakedown compare --resume` needs beside the folder and those of the host;
+    /// `None` where it can't finish the comparison.
+    pub resume: Option<Vec<String>>,
     /// Checkouts of the project whose drivers base and head are measured with; the default is
     /// the project's own.
     pub drivers: [Option<PathBuf>; 2],
@@ -72,6 +78,14 @@ pub fn measure(
     options: &ComparisonOptions,
     policy: &Policy,
 ) -> Result<MeasuredComparison> {
+    if base.stack != head.stack && !options.different_stacks {
+        bail!(
+            "{} and {} are different stacks: `shakedown run` measures them side by side. To judge \
+             one by the other all the same, add --different-stacks",
+            base.stack,
+            head.stack
+        );
+    }
     let suite = Suite::load(&root.catalog().join("suites"), &options.suite)?;
     let blocks = Some(policy.budget.blocks);
     let mut plan =
@@ -121,7 +135,7 @@ pub fn measure(
         pki,
         options: session_options,
     };
-    conduct(session, policy, Some(built.as_secs()), shakedown_schedule::compare)
+    conduct(session, policy, options, Some(built.as_secs()), shakedown_schedule::compare)
 }
 
 /// What builds base and head: with the drivers that policy and options name.
@@ -185,7 +199,7 @@ pub fn resume(
         pki: root.pki(),
         options: session_options,
     };
-    conduct(session, policy, None, shakedown_schedule::resume_comparison)
+    conduct(session, policy, options, None, shakedown_schedule::resume_comparison)
 }
 
 /// Builds both alike; different stacks share nothing, and are built as they are.
@@ -218,12 +232,17 @@ type Conduct = fn(
 fn conduct(
     session: Session,
     policy: &Policy,
+    options: &ComparisonOptions,
     built_s: Option<u64>,
     conduct: Conduct,
 ) -> Result<MeasuredComparison> {
     let out = session.out.clone();
     let mut judge = InterimAnalysis::new(policy);
     let mut open = |record: &RunRecord| judge.open(record);
+    let resume = options.resume.as_ref().map(|more| {
+        resume_line("compare", &out, &[options.host_options.arguments(), more.clone()].concat())
+    });
+    let _notice = InterruptionNotice::new(&out, resume.as_deref())?;
     let _quiet = held_host::hold();
     let mut progress = RunProgress::new();
     let record = conduct(session, budget(policy), &mut open, &mut progress)?;

@@ -2,6 +2,7 @@
 //! revision's own tree.
 
 use super::{SubjectBuilder, parts::enter};
+use crate::output::say;
 use crate::project::ProjectRoot;
 use anyhow::Result;
 use shakedown_builder::{BuildError, Incompatibility};
@@ -73,15 +74,15 @@ pub fn both_or_in_tree(
         _ => return Err(error),
     };
     let plan = planned.in_tree(root, vec![incompatible])?;
-    eprintln!(
+    say(format_args!(
         "{error:#}\nMeasuring every subject with its in-tree benchmark instead (suite {SUITE}): {LIMITS}"
-    );
+    ));
     let builder = open(&plan.scenarios)?;
     match build(&builder) {
         Ok(subjects) => Ok(Prepared { plan, builder, subjects }),
         // The first error is the one to act on, and decides the exit code.
         Err(second) => {
-            eprintln!("The in-tree benchmarks can't be measured either: {second:#}");
+            say(format_args!("The in-tree benchmarks can't be measured either: {second:#}"));
             Err(error)
         }
     }
@@ -124,7 +125,7 @@ pub fn each_or_in_tree(
         let subjects = enter(&fit, built)?;
         return Ok((Prepared { plan: planned.plan, builder, subjects }, None));
     }
-    errors.iter().for_each(|error| eprintln!("{error:#}"));
+    errors.iter().for_each(|error| say(format_args!("{error:#}")));
     let in_tree = |asked: &[Subject]| -> Result<Prepared> {
         let plan = planned.in_tree(root, misfits.clone())?;
         let builder = open(&plan.scenarios)?;
@@ -140,13 +141,13 @@ pub fn each_or_in_tree(
     };
     match in_tree(asked) {
         Ok(all) => {
-            eprintln!(
+            say(format_args!(
                 "Measuring every subject with its in-tree benchmark instead (suite {SUITE}): {LIMITS}"
-            );
+            ));
             return Ok((all, None));
         }
         Err(error) if fit.is_empty() => {
-            eprintln!("The in-tree benchmarks can't be measured either: {error:#}");
+            say(format_args!("The in-tree benchmarks can't be measured either: {error:#}"));
             return Err(errors.swap_remove(0));
         }
         Err(_) => {}
@@ -155,15 +156,15 @@ pub fn each_or_in_tree(
     let names = left.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let apart = match in_tree(&left) {
         Ok(apart) => {
-            eprintln!(
+            say(format_args!(
                 "Measuring the in-tree benchmark of {names} apart from the others (suite {SUITE}): {LIMITS}"
-            );
+            ));
             Some(apart)
         }
         Err(error) => {
-            eprintln!(
+            say(format_args!(
                 "Measuring without {names}: the in-tree benchmark can't be measured either: {error:#}"
-            );
+            ));
             None
         }
     };

@@ -5,6 +5,7 @@ mod at_once;
 pub mod calibrate;
 pub mod comparison;
 mod fallback;
+mod interruption;
 mod parts;
 pub mod run;
 mod subject_builder;

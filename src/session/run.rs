@@ -3,6 +3,7 @@
 use super::{
     SubjectBuilder,
     fallback::{self, Planned, Prepared},
+    interruption::{InterruptionNotice, resume_line},
     parts::{refuse_used, session_options},
 };
 use crate::{held_host, host_options::HostOptions, progress::RunProgress, project::ProjectRoot};
@@ -137,6 +138,8 @@ fn conduct(
         pki: root.pki(),
         options,
     };
+    let resume = resume_line("run", out, &args.host_options.arguments());
+    let _notice = InterruptionNotice::new(out, Some(&resume))?;
     let _quiet = held_host::hold();
     let mut progress = RunProgress::new();
     let measure = if resuming { shakedown_schedule::resume } else { shakedown_schedule::run };

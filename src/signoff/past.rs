@@ -10,7 +10,7 @@ use shakedown_report::{
     signoff::{NightComparison, StackHistory, StackRegression},
 };
 use shakedown_store::{
-    Index, Store,
+    Index, Store, StoreError,
     change::{SuspectState, SuspectSummary, came_back},
     query::SeriesFilter,
 };
@@ -27,10 +27,10 @@ pub fn past(
     candidate: &Subject,
     policy: &Policy,
 ) -> Result<StackHistory> {
-    if !folder.is_dir() {
-        return Ok(StackHistory::default());
-    }
-    let store = Store::open(folder)?;
+    let store = match Store::open(folder) {
+        Err(StoreError::NoHistory(_)) => return Ok(StackHistory::default()),
+        other => other?,
+    };
     let (index, _) = Index::open(&store)?;
     let all = history::listed(&store, &index)?;
     let ours = |one: &&SuspectSummary| {

@@ -15,6 +15,21 @@ pub(crate) struct TrialCpus {
     isolated: usize,
 }
 
+/// Refuses a CPU that this process may not measure on: before anything is built for a run.
+///
+/// # Errors
+/// [`ScheduleError::Unfit`], with the CPUs that it may use.
+pub fn check_cpu(cpu: u32) -> Result<(), ScheduleError> {
+    if usable(cpu) {
+        return Ok(());
+    }
+    let may: Vec<String> = allowed().map_err(unfit)?.iter().map(u32::to_string).collect();
+    Err(ScheduleError::Unfit(format!(
+        "CPU {cpu} can't be used: this process may run on {}",
+        may.join(", ")
+    )))
+}
+
 /// This thread.
 const SELF: Pid = Pid::from_raw(0);
 
@@ -28,12 +43,7 @@ impl TrialCpus {
         let mut pool: Vec<u32> =
             allowed.iter().copied().filter(|cpu| !isolated.contains(cpu)).collect();
         if let Some(cpu) = wanted {
-            if !usable(cpu) {
-                let may: Vec<String> = allowed.iter().map(u32::to_string).collect();
-                let text =
-                    format!("CPU {cpu} can't be used: this process may run on {}", may.join(", "));
-                return Err(ScheduleError::Unfit(text));
-            }
+            check_cpu(cpu)?;
             pool.retain(|other| *other != cpu);
             isolated.retain(|other| *other != cpu);
             isolated.push(cpu);

@@ -36,6 +36,7 @@ mod verify;
 
 pub use background_load::BackgroundLoad;
 pub use comparison::{compare, resume_comparison};
+pub use cpus::check_cpu;
 pub use error::{RecordFileError, ScheduleError};
 pub use inputs::{Session, SessionOptions};
 pub use lock::{HostLock, default_path as host_lock, take as take_host};

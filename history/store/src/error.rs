@@ -25,6 +25,13 @@ pub enum StoreError {
         /// Where it was put aside.
         kept: Option<PathBuf>,
     },
+    /// There is no history in the folder that was named.
+    #[error(
+        "there is no history in {}. `shakedown history add RUN` begins one; --history or \
+         SHAKEDOWN_HISTORY names the folder of one that exists",
+        .0.display()
+    )]
+    NoHistory(PathBuf),
     /// A stored file does not hold what was stored.
     #[error("{} is damaged: {reason}. See `shakedown history verify`", path.display())]
     Damaged {
@@ -76,5 +83,18 @@ impl StoreError {
     /// Wraps what the file system said, for `map_err`.
     pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         move |source| Self::Io { doing, path: path.to_path_buf(), source }
+    }
+
+    /// Whether the file system or its permissions forbid writing, so that reading may go on.
+    pub(crate) fn is_read_only(&self) -> bool {
+        use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
+        use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        match self {
+            Self::Io { source, .. } => {
+                matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem)
+            }
+            Self::Index(error) => matches!(error.sqlite_error_code(), Some(CannotOpen | ReadOnly)),
+            _ => false,
+        }
     }
 }

@@ -15,6 +15,7 @@ mod document;
 mod error;
 pub mod export;
 mod files;
+mod folder;
 mod formats;
 pub mod import;
 mod index;

@@ -17,7 +17,7 @@
 use crate::{
     Document, RunName, StoreError, canonical,
     files::{self, StoreLock},
-    manifest,
+    folder, manifest,
     pack::{checked, compress, read_loose, read_pack},
 };
 use std::{
@@ -61,23 +61,25 @@ pub struct Store {
 }
 
 impl Store {
+    /// Opens the history in a folder. Writes nothing, so that a history can be read from a
+    /// read-only file system.
+    ///
+    /// # Errors
+    /// [`StoreError::NoHistory`] if there is none, another if the folder holds something else.
+    pub fn open(root: &Path) -> Result<Self, StoreError> {
+        if folder::is_history(root)? {
+            return Ok(Self { root: root.to_path_buf() });
+        }
+        Err(StoreError::NoHistory(root.to_path_buf()))
+    }
+
     /// Opens the history in a folder; an empty or missing folder becomes a history.
     ///
     /// # Errors
     /// If the folder can't be made, or holds something else.
-    pub fn open(root: &Path) -> Result<Self, StoreError> {
-        let marker = root.join(".gitattributes");
-        if !marker.exists() {
-            let ours = ["runs", "manifest", ".gitignore", ".git", "tmp", ".lock", "README.md"];
-            let foreign = files::names(root)?.into_iter().find(|name| !ours.contains(&&**name));
-            if let Some(foreign) = foreign {
-                return Err(StoreError::Question(format!(
-                    "{} is no history: it holds `{foreign}`. Name an empty folder or one that `shakedown history` made",
-                    root.display()
-                )));
-            }
-            lay_out(root)?;
-        }
+    pub fn open_or_create(root: &Path) -> Result<Self, StoreError> {
+        folder::is_history(root)?;
+        folder::lay_out(root)?;
         Ok(Self { root: root.to_path_buf() })
     }
 
@@ -272,18 +274,4 @@ impl Store {
         }
         Ok(texts)
     }
-}
-
-/// Writes the files that git reads, the one that marks a history last. Those of an older program
-/// are brought up to date.
-pub(crate) fn lay_out(root: &Path) -> Result<(), StoreError> {
-    let ignored = ".index/\n.lock\ntmp/\nquarantine/\n";
-    let attributes = "manifest/**/*.txt merge=union\n*.zst binary\n";
-    for (name, content) in [(".gitignore", ignored), (".gitattributes", attributes)] {
-        let path = root.join(name);
-        if !files::read(&path).is_ok_and(|old| old == content.as_bytes()) {
-            files::write_atomically(&root.join("tmp"), &path, content.as_bytes())?;
-        }
-    }
-    Ok(())
 }

@@ -4,7 +4,7 @@
 //! merges line by line, so that two hosts' work always merges. Git's own race (somebody
 //! pushed in between) is answered by pulling and pushing again.
 
-use crate::{RunName, Store, StoreError, manifest, pack::read_pack, store::lay_out};
+use crate::{RunName, Store, StoreError, folder::lay_out, manifest, pack::read_pack};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,

@@ -23,7 +23,7 @@ pub struct AddArgs {
 
 /// Adds each record, also after one was refused.
 pub fn add(args: AddArgs) -> Result<Exit> {
-    let store = args.history.store()?;
+    let store = args.history.store_or_new()?;
     let now = now_ms()?;
     let mut exit = Exit::Done;
     for path in &args.records {
@@ -123,7 +123,8 @@ pub struct SyncArgs {
 
 /// Commits, pulls and pushes.
 pub fn sync(args: SyncArgs) -> Result<Exit> {
-    let done = shakedown_store::sync(&args.history.store()?, args.remote.as_deref(), &args.branch)?;
+    let done =
+        shakedown_store::sync(&args.history.store_or_new()?, args.remote.as_deref(), &args.branch)?;
     if args.json {
         print_json(&done)?;
     } else {

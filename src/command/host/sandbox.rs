@@ -1,6 +1,7 @@
 //! `shakedown host sandbox` and `shakedown host serve`.
 
 use crate::exit::Exit;
+use crate::output::say;
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_host::sandbox::{SANDBOX_SOCKET, SandboxRequest, build};
@@ -77,7 +78,7 @@ pub(super) fn serve(args: &ServeArgs) -> Result<Exit> {
         .with_context(|| format!("can't run {}", program.display()))?;
     match status.map(|status| status.code().or(status.signal().map(|signal| 128 + signal))) {
         None => {
-            eprintln!("the client closed the connection: {} was killed", program.display());
+            say(format_args!("the client closed the connection: {} was killed", program.display()));
             Ok(Exit::Done)
         }
         Some(Some(0)) => Ok(Exit::Done),

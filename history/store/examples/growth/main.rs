@@ -91,7 +91,7 @@ fn main() -> Result<(), shakedown_store::StoreError> {
     let years: Vec<u64> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
     let years = if years.is_empty() { vec![1, 3, 10] } else { years };
     let folder = std::env::var_os("GROWTH_DIR").unwrap_or_else(|| "target/growth".into());
-    let store = Store::open(Path::new(&folder))?;
+    let store = Store::open_or_create(Path::new(&folder))?;
     let (scenarios, subjects) = (scenarios(), (0..SUBJECTS).map(|n| format!("openssl@3.{n}")));
     let subjects: Vec<String> = subjects.collect();
     println!(

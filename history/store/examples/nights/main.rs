@@ -146,7 +146,7 @@ fn night(number: u64, scenarios: &[Scenario]) -> RunRecord {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("name the folder that becomes the history")?;
-    let store = Store::open(Path::new(&folder))?;
+    let store = Store::open_or_create(Path::new(&folder))?;
     let scenarios: Vec<Scenario> =
         SCENARIOS.iter().map(|id| id.parse()).collect::<Result<_, _>>()?;
     for number in 0..NIGHTS {

@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_change_is_found_once_kept_and_decided() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = Store::open_or_create(folder.path()).unwrap();
         let found = live(&store, 40, |_| "e1");
         // Client and server of the subject that changed; nothing of the other one.
         assert_eq!(found.len(), 2, "{found:?}");
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn another_host_epoch_is_a_break_and_no_regression() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = Store::open_or_create(folder.path()).unwrap();
         let found = live(&store, 40, |night| if night < 20 { "e1" } else { "e2" });
         assert_eq!(found, []);
     }

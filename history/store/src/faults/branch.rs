@@ -23,7 +23,7 @@ fn hosts_that_push_at_once_lose_nothing() {
         for host in 0..3_u64 {
             let (folder, url) = (folder.path().join(format!("host{host}")), &url);
             scope.spawn(move || {
-                let store = Store::open(&folder).unwrap();
+                let store = Store::open_or_create(&folder).unwrap();
                 for night in 0..3 {
                     let epoch = format!("e{host}");
                     store.add(&text(night, &epoch, 1000.0 + night as f64), NOW).unwrap();
@@ -33,14 +33,14 @@ fn hosts_that_push_at_once_lose_nothing() {
         }
     });
     // One more host, that packs while another adds.
-    let store = Store::open(&folder.path().join("host0")).unwrap();
+    let store = Store::open_or_create(&folder.path().join("host0")).unwrap();
     sync(&store, None, "history").unwrap();
     store.compact("2100-01").unwrap();
     sync(&store, None, "history").unwrap();
-    let other = Store::open(&folder.path().join("host1")).unwrap();
+    let other = Store::open_or_create(&folder.path().join("host1")).unwrap();
     other.add(&text(50, "e1", 5.0), NOW).unwrap();
     sync(&other, None, "history").unwrap();
-    let third = Store::open(&folder.path().join("late")).unwrap();
+    let third = Store::open_or_create(&folder.path().join("late")).unwrap();
     sync(&third, Some(&url), "history").unwrap();
     let found = third.verify(false).unwrap();
     assert_eq!((found.whole, found.problems), (10, vec![]));
@@ -64,7 +64,7 @@ impl Branch {
 
     /// A host's history with one run of its own, in step with the branch.
     fn host(&self, name: &str, night: u64) -> Store {
-        let store = Store::open(&self.folder.path().join(name)).unwrap();
+        let store = Store::open_or_create(&self.folder.path().join(name)).unwrap();
         store.add(&text(night, name, 1000.0), NOW).unwrap();
         sync(&store, Some(&self.url), "history").unwrap();
         store
@@ -111,7 +111,7 @@ fn a_branch_that_was_rewritten_loses_no_run_of_either() {
     let branch = Branch::new();
     let one = branch.host("one", 0);
     // Another history takes the branch over by force.
-    let other = Store::open(&branch.folder.path().join("other")).unwrap();
+    let other = Store::open_or_create(&branch.folder.path().join("other")).unwrap();
     other.add(&text(1, "other", 1000.0), NOW).unwrap();
     let away = Branch::new();
     sync(&other, Some(&away.url), "history").unwrap();

@@ -167,7 +167,7 @@ fn the_index_follows_the_files_and_is_made_again_when_damaged() {
 fn a_folder_of_something_else_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("thesis.tex"), "x").unwrap();
-    let error = Store::open(folder.path()).unwrap_err().to_string();
+    let error = Store::open_or_create(folder.path()).unwrap_err().to_string();
     assert!(error.contains("thesis.tex"), "{error}");
     let (_folder, store) = fresh();
     for branch in ["--upload-pack=evil", "a b"] {

@@ -15,7 +15,7 @@ use std::{
 
 fn fresh() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("history")).unwrap();
+    let store = Store::open_or_create(&folder.path().join("history")).unwrap();
     (folder, store)
 }
 

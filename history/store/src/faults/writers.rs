@@ -22,7 +22,7 @@ fn child() {
     let mut next = || words.next().unwrap();
     let (first, count): (u64, u64) = (next().parse().unwrap(), next().parse().unwrap());
     let compact = next() == "compact";
-    let store = Store::open(Path::new(next())).unwrap();
+    let store = Store::open_or_create(Path::new(next())).unwrap();
     for night in first..first + count {
         store.add(&text(night, "e1", 1000.0 + night as f64), NOW).unwrap();
         if compact && night % 5 == 4 {
@@ -111,7 +111,7 @@ fn filler() {
     let Some(folder) = std::env::var_os(FULL).map(PathBuf::from) else { return };
     let ballast = folder.join("ballast");
     fs::write(&ballast, vec![1; 64 << 10]).unwrap();
-    let store = Store::open(&folder.join("history")).unwrap();
+    let store = Store::open_or_create(&folder.join("history")).unwrap();
     let mut added = 0;
     let error = loop {
         match store.add(&text(added, "e1", 1000.0 + added as f64), NOW) {

@@ -130,7 +130,7 @@ fn json_formats_are_read() {
 #[test]
 fn what_was_read_can_be_stored() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let store = Store::open_or_create(folder.path()).unwrap();
     let imported = one(ImportFormat::OpensslBench, "output_1", OPENSSL).unwrap();
     let text = serde_json::to_string(&imported.imports[0]).unwrap();
     assert!(store.add(&text, NOW).unwrap().new);

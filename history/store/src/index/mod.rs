@@ -73,17 +73,27 @@ pub struct Index {
 }
 
 impl Index {
-    /// Opens the index and brings it up to date with the files.
+    /// Opens the index and brings it up to date with the files. In a folder that can't be
+    /// written to, the index is made in memory.
     ///
     /// # Errors
     /// If the disk is full or the folder can't be read.
     pub fn open(store: &Store) -> Result<(Self, IndexUpdate), StoreError> {
+        match Self::on_disk(store) {
+            Err(error) if error.is_read_only() => {
+                Self::update(Connection::open_in_memory()?, store)
+            }
+            other => other,
+        }
+    }
+
+    fn on_disk(store: &Store) -> Result<(Self, IndexUpdate), StoreError> {
         let path = path(store);
         files::make_folder(path.parent().unwrap_or(Path::new(".")))?;
-        match Self::update(&path, store) {
+        match Self::update(Connection::open(&path)?, store) {
             Err(StoreError::Index(error)) if is_damage(&error) => {
                 remove(&path)?;
-                Self::update(&path, store)
+                Self::update(Connection::open(&path)?, store)
             }
             other => other,
         }
@@ -98,8 +108,10 @@ impl Index {
         Self::open(store)
     }
 
-    fn update(path: &Path, store: &Store) -> Result<(Self, IndexUpdate), StoreError> {
-        let mut connection = Connection::open(path)?;
+    fn update(
+        mut connection: Connection,
+        store: &Store,
+    ) -> Result<(Self, IndexUpdate), StoreError> {
         connection.busy_timeout(Duration::from_secs(300))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         // Derived: what a power cut takes is made again.

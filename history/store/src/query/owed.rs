@@ -201,7 +201,7 @@ mod tests {
 
     fn index(runs: &[RunRecord]) -> (tempfile::TempDir, Index) {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = Store::open_or_create(folder.path()).unwrap();
         for run in runs {
             store.add(&serde_json::to_string(run).unwrap(), NOW).unwrap();
         }

@@ -14,7 +14,7 @@ fn data(folder: &Path, name: &str) -> Value {
 #[test]
 fn a_build_holds_every_point_and_the_next_writes_what_is_new() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("history")).unwrap();
+    let store = Store::open_or_create(&folder.path().join("history")).unwrap();
     let out = folder.path().join("site");
     for night in 0..60 {
         store.add(&text(night, "e1", 1000.0 + night as f64), NOW).unwrap();
@@ -48,7 +48,7 @@ fn a_build_holds_every_point_and_the_next_writes_what_is_new() {
 #[test]
 fn hostile_names_stay_in_their_strings_and_folders() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("history")).unwrap();
+    let store = Store::open_or_create(&folder.path().join("history")).unwrap();
     let evil = "../../</script><img src=x onerror=alert(1)>\"\\";
     let mut run = record(0, "e1", &[("openssl@3.5.5", [1.0, 2.0])]);
     run.subjects[0].name = evil.to_owned();
