@@ -8,6 +8,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
+use shakedown_protocol::Subject;
 use shakedown_report::plain;
 use shakedown_store::import::{self, ImportFormat, ImportSource};
 use std::{fs, path::PathBuf};
@@ -23,7 +24,7 @@ pub struct Args {
     format: ImportFormat,
     /// Subject that was measured, for example openssl@3.2.0+gcc
     #[arg(long)]
-    subject: String,
+    subject: Subject,
     /// Its revision
     #[arg(long)]
     revision: Option<String>,
@@ -53,7 +54,7 @@ pub fn run(args: Args) -> Result<Exit> {
         files.push((path, text));
     }
     let about = ImportSource {
-        subject: args.subject,
+        subject: args.subject.to_string(),
         revision: args.revision,
         started_ms: u64::try_from(args.at).context("--at is before 1970")?,
         epoch: args.epoch.unwrap_or_else(|| args.host.clone()),

@@ -1,14 +1,15 @@
 //! The formats that are JSON.
 
-use super::{ImportFormat, ImportSource, Imported, values::import};
+use super::{
+    ImportFormat, ImportSource, Imported,
+    rows::{Rows, UniqueMap, wrong},
+    values::import,
+};
 use crate::{SeriesInfo, SeriesValue, StoreError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use shakedown_protocol::Better;
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| StoreError::Line {
@@ -16,10 +17,6 @@ fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, StoreError> 
         line: error.line(),
         reason: error.to_string(),
     })
-}
-
-fn wrong(path: &Path, reason: String) -> StoreError {
-    StoreError::Line { path: path.to_path_buf(), line: 1, reason }
 }
 
 fn series(
@@ -56,25 +53,24 @@ struct CriterionInterval {
     upper_bound: f64,
 }
 
+/// The file that ends without a number where none of them has one.
+fn last(files: &[(PathBuf, String)]) -> &Path {
+    files.last().map_or(Path::new(""), |(path, _)| path)
+}
+
 /// `target/criterion/GROUP/NAME/new/estimates.json`, in nanoseconds.
 pub fn criterion(
     files: &[(PathBuf, String)],
     about: &ImportSource,
 ) -> Result<Imported, StoreError> {
-    let mut rows = Vec::new();
+    let mut rows = Rows::default();
     for (path, text) in files {
         let CriterionEstimates { median } = parse(path, text)?;
         let CriterionInterval { lower_bound, upper_bound } = median.confidence_interval;
-        let (low, high) = (lower_bound.min(upper_bound), lower_bound.max(upper_bound));
-        rows.push(SeriesValue {
-            series: series(about, &criterion_name(path)?, "time", "ns", Better::Lower),
-            median: median.point_estimate,
-            low: low.min(median.point_estimate),
-            high: high.max(median.point_estimate),
-            // Criterion's samples come from one process.
-            n: 1,
-        });
+        let series = series(about, &criterion_name(path)?, "time", "ns", Better::Lower);
+        rows.push(path, series, [lower_bound, median.point_estimate, upper_bound])?;
     }
+    let rows = rows.finish(last(files))?;
     let imports = vec![import(ImportFormat::Criterion, about, about.started_ms, rows)];
     Ok(Imported { imports, warnings: Vec::new() })
 }
@@ -103,12 +99,12 @@ struct Measure {
 /// Bencher Metric ImportFormat: benchmark, measure, value. It says neither unit nor direction; those
 /// of Bencher's own measures are known, of others the caller's name must tell.
 pub fn bencher(files: &[(PathBuf, String)], about: &ImportSource) -> Result<Imported, StoreError> {
-    let mut rows = Vec::new();
+    let mut rows = Rows::default();
     let mut warnings = Vec::new();
     for (path, text) in files {
-        let benchmarks: BTreeMap<String, BTreeMap<String, Measure>> = parse(path, text)?;
-        for (benchmark, measures) in benchmarks {
-            for (measure, found) in measures {
+        let benchmarks: UniqueMap<UniqueMap<Measure>> = parse(path, text)?;
+        for (benchmark, measures) in benchmarks.0 {
+            for (measure, found) in measures.0 {
                 let (unit, better) = measure_meaning(&measure).unwrap_or_else(|| {
                     warnings.push(format!(
                         "{}: measure `{measure}` has no known direction: lower is taken for better",
@@ -117,16 +113,14 @@ pub fn bencher(files: &[(PathBuf, String)], about: &ImportSource) -> Result<Impo
                     ("", Better::Lower)
                 });
                 let value = found.value;
-                rows.push(SeriesValue {
-                    series: series(about, &benchmark, &measure, unit, better),
-                    median: value,
-                    low: found.lower_value.unwrap_or(value).min(value),
-                    high: found.upper_value.unwrap_or(value).max(value),
-                    n: 1,
-                });
+                let low = found.lower_value.unwrap_or(value);
+                let high = found.upper_value.unwrap_or(value);
+                let series = series(about, &benchmark, &measure, unit, better);
+                rows.push(path, series, [low, value, high])?;
             }
         }
     }
+    let rows = rows.finish(last(files))?;
     let imports = vec![import(ImportFormat::Bencher, about, about.started_ms, rows)];
     Ok(Imported { imports, warnings })
 }
@@ -146,7 +140,7 @@ fn measure_meaning(measure: &str) -> Option<(&'static str, Better)> {
 
 #[derive(Deserialize)]
 struct ActionData {
-    entries: BTreeMap<String, Vec<ActionEntry>>,
+    entries: UniqueMap<Vec<ActionEntry>>,
 }
 
 #[derive(Deserialize)]
@@ -190,7 +184,7 @@ pub fn github_action_benchmark(
             continue;
         }
         let data: ActionData = parse(path, json)?;
-        for (suite, entries) in data.entries {
+        for (suite, entries) in data.entries.0 {
             for entry in entries {
                 let rows = bench_rows(path, about, &entry.tool, &entry.benches)?;
                 let about = ImportSource { revision: Some(entry.commit.id), ..about.clone() };
@@ -212,7 +206,8 @@ fn bench_rows(
     tool: &str,
     benches: &[ActionBench],
 ) -> Result<Vec<SeriesValue>, StoreError> {
-    let one = |bench: &ActionBench| {
+    let mut rows = Rows::default();
+    for bench in benches {
         let better = direction(tool, &bench.unit);
         let spread = match &bench.range {
             None | Some(serde_json::Value::Null) => 0.0,
@@ -220,15 +215,10 @@ fn bench_rows(
                 wrong(path, format!("`{}` of `{}` is no range", range, bench.name))
             })?,
         };
-        Ok(SeriesValue {
-            series: series(about, &bench.name, "value", &bench.unit, better),
-            median: bench.value,
-            low: bench.value - spread,
-            high: bench.value + spread,
-            n: 1,
-        })
-    };
-    benches.iter().map(one).collect()
+        let series = series(about, &bench.name, "value", &bench.unit, better);
+        rows.push(path, series, [bench.value - spread, bench.value, bench.value + spread])?;
+    }
+    rows.finish(path)
 }
 
 /// `± 12`, `+/- 12`, `±3.5%` or `12`.

@@ -3,6 +3,7 @@
 
 mod json;
 mod openssl_bench;
+mod rows;
 mod rustls_bench;
 mod values;
 
@@ -82,6 +83,9 @@ pub fn read(
     files: &[(PathBuf, String)],
     about: &ImportSource,
 ) -> Result<Imported, StoreError> {
+    for name in [&about.subject, &about.host, &about.epoch].into_iter().chain(&about.revision) {
+        rows::check_name(name).map_err(StoreError::Question)?;
+    }
     match format {
         ImportFormat::RustlsBench => values::collect(format, files, about, rustls_bench::read),
         ImportFormat::OpensslBench => values::collect(format, files, about, openssl_bench::read),

@@ -128,6 +128,32 @@ fn json_formats_are_read() {
 }
 
 #[test]
+fn numbers_that_no_tool_means_are_refused_with_file_and_entry() {
+    let say = |format, text: &str| one(format, "f.json", text).unwrap_err().to_string();
+    let bencher = |text: &str| say(ImportFormat::Bencher, text);
+    let action = |text: &str| say(ImportFormat::GithubActionBenchmark, text);
+    let long = format!(r#"{{"{}":{{"latency":{{"value":1}}}}}}"#, "x".repeat(1_000_000));
+    let twice = r#"{"name":"a","value":1,"unit":"ns"}"#;
+    let said = [
+        bencher(""),
+        bencher("{}"),
+        bencher(r#"{"a":{}}"#),
+        bencher(r#"{"a":{"latency":{"value":-1}}}"#),
+        bencher(r#"{"a":{"latency":{"value":5,"lower_value":6,"upper_value":7}}}"#),
+        bencher(r#"{"a":{"latency":{"value":5,"lower_value":7,"upper_value":3}}}"#),
+        bencher(r#"{"a":{"latency":{"value":1},"latency":{"value":2}}}"#),
+        bencher(r#"{"a":{"latency":{"value":1}},"a":{"latency":{"value":2}}}"#),
+        bencher("{\"a\\u001b[2J\":{\"latency\":{\"value\":1}}}"),
+        bencher(&long),
+        action("[]"),
+        action(&format!("[{twice},{twice}]")),
+        action(r#"[{"name":"a","value":-3,"unit":"ns"}]"#),
+        action(r#"[{"name":"a","value":1e999,"unit":"ns"}]"#),
+    ];
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
 fn what_was_read_can_be_stored() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open_or_create(folder.path()).unwrap();
