@@ -18,6 +18,7 @@ mod format;
 mod in_tree;
 #[cfg(feature = "history")]
 mod issue;
+mod method;
 mod model;
 pub mod plot;
 pub mod signoff;

@@ -1,60 +1,27 @@
 //! Pull requests: who may start a measurement, what a hostile one gets to see, and what is told
 //! of it. `pr-measure.yml` and `pr-report.yml`.
 
+mod events;
+mod report;
+
 use crate::{
     FULL, SLOW,
     world::{Ran, TOKEN, VARIABLES, World},
 };
+use events::{commented, event, labeled, people, pull};
+use report::{report, report_on, told, zipped};
 use serde_json::{Value, json};
-use shakedown_forge::fake::{InjectedFault, LOGIN};
+use shakedown_forge::fake::InjectedFault;
 use shakedown_protocol::fixture::comparison::comparison;
 use std::{
     fs,
-    io::{Cursor, Read, repeat},
+    io::{Read, repeat},
 };
-use zip::{ZipWriter, write::SimpleFileOptions};
-
-/// The pull request as the API tells it: into the default branch, from a branch called `fix`.
-fn pull(repo: &str, base: &str, head: &str) -> Value {
-    let end = |repo: &str, branch: &str, sha: &str| {
-        let repo = json!({"full_name": repo, "pushed_at": "2026-11-21T07:00:00Z"});
-        json!({"sha": sha, "ref": branch, "repo": repo})
-    };
-    json!({
-        "number": 12, "state": "open",
-        "base": end("o/shakedown", "main", base), "head": end(repo, "fix", head),
-    })
-}
-
-fn event(action: &str, pull: &Value) -> Value {
-    json!({"action": action, "number": 12, "pull_request": pull, "sender": {"login": "ada"}})
-}
-
-fn labeled(label: &str, by: &str, pull: &Value) -> Value {
-    let mut event = event("labeled", pull);
-    event["label"] = json!({"name": label});
-    event["sender"] = json!({"login": by});
-    event
-}
-
-fn commented(body: &str, by: &str) -> Value {
-    json!({
-        "action": "created", "issue": {"number": 12, "pull_request": {"url": "https://x.example"}},
-        "comment": {"body": body, "user": {"login": by}, "created_at": "2026-11-21T08:00:00Z"},
-        "sender": {"login": by},
-    })
-}
 
 fn measure(world: &World, event: &str, payload: &Value, more: &[&str]) -> Ran {
     let variables = VARIABLES.iter().flat_map(|variable| ["--var", variable]);
     let arguments: Vec<&str> = variables.chain(more.iter().copied()).collect();
     world.act(event, "pr-measure", payload, &arguments)
-}
-
-/// Ada may write, Mallory may read.
-fn people(world: &World) {
-    world.answer("collaborators/ada/permission", json!({"permission": "write"}));
-    world.answer("collaborators/mallory/permission", json!({"permission": "read"}));
 }
 
 #[test]
@@ -124,73 +91,6 @@ fn hostile(world: &World) -> String {
     world.push("HEAD:refs/pull/12/head");
     world.git(&["checkout", "-q", "main"]);
     head
-}
-
-/// What `pr-report.yml` makes of a run that a comment started, and of what it handed over.
-fn report(world: &World, run: u64, head: &str, artifact: Option<Vec<u8>>) -> Ran {
-    report_on(world, run, ["issue_comment", "o/shakedown", "main"], head, artifact)
-}
-
-/// The same for a run of any event, of a branch of any repository.
-fn report_on(
-    world: &World,
-    run: u64,
-    [event, repo, branch]: [&str; 3],
-    head: &str,
-    artifact: Option<Vec<u8>>,
-) -> Ran {
-    let of = json!({
-        "id": run, "run_attempt": 1, "event": event,
-        "head_sha": if event == "issue_comment" { &world.base } else { head },
-        "head_branch": branch, "head_repository": {"full_name": repo},
-        "path": ".github/workflows/pr-measure.yml", "conclusion": "success",
-        "html_url": format!("https://github.com/o/shakedown/actions/runs/{run}"),
-    });
-    world.answer(&format!("actions/runs/{run}"), of.clone());
-    world.merge_base(&world.base, head, &world.base, 0);
-    world.answer("pulls", json!([pull("mallory/shakedown", &world.base, head)]));
-    world.answer("pulls/12", pull("mallory/shakedown", &world.base, head));
-    let measured = json!({
-        "name": format!("measure #12 at {head}"), "conclusion": "success",
-        "labels": ["self-hosted", "bench"],
-    });
-    world.answer(&format!("actions/runs/{run}/jobs"), json!({"jobs": [measured]}));
-    let list: Vec<Value> = artifact
-        .iter()
-        .map(|zip| json!({"id": run, "name": "record-1", "size": zip.len()}))
-        .collect();
-    world.answer(&format!("actions/runs/{run}/artifacts"), json!({"artifacts": list}));
-    if let Some(zip) = artifact {
-        let (url, mut state) = (world.fake.url(), world.fake.state());
-        let from = format!("/repos/o/shakedown/actions/artifacts/{run}/zip");
-        state.moved.insert(from, format!("{url}/stored/{run}"));
-        state.files.insert(format!("/stored/{run}"), zip);
-    }
-    // The event lies about everything but its run, as far as anybody could make it.
-    let mut told = of;
-    told["head_sha"] = "cd".repeat(20).into();
-    told["pull_requests"] = json!([{"number": 666}]);
-    let payload = json!({"action": "completed", "workflow_run": told});
-    let policy = ["--var", "BENCH_POLICY=thresholds/tiny.toml"];
-    world.act("workflow_run", "pr-report", &payload, &policy)
-}
-
-fn zipped(mut bytes: impl Read) -> Vec<u8> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    zip.start_file("record.json", SimpleFileOptions::default()).unwrap();
-    std::io::copy(&mut bytes, &mut zip).unwrap();
-    zip.finish().unwrap().into_inner()
-}
-
-/// The one comment, and the conclusion of the newest check run.
-fn told(world: &World, head: &str) -> (String, Value) {
-    let state = world.fake.state();
-    let comments: Vec<_> = state.comments.values().collect();
-    let [(12, login, body)] = comments.as_slice() else { panic!("{comments:?}") };
-    assert_eq!(login, LOGIN);
-    let check = state.checks.values().next_back().expect("a check run");
-    assert_eq!(check["head_sha"], head);
-    (body.clone(), check["conclusion"].clone())
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod arrows;
 mod circles;
+mod length;
 mod map;
 mod names;
 mod source;

@@ -11,11 +11,15 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The Rust files below a folder.
+/// The Rust files below a folder, without what was built.
 pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if name == "target" || name.starts_with('.') {
+            continue;
+        }
         if path.is_dir() {
             found.extend(sources(&path));
         } else if path.extension().is_some_and(|end| end == "rs") {

@@ -1,9 +1,9 @@
 //! What is stored: run records, and numbers that other tools measured.
 
-use crate::{StoreError, canonical};
+use crate::{Build, StoreError, canonical};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shakedown_protocol::{Better, RunPlan, RunRecord, SCHEMA_VERSION, SubjectEntry};
+use shakedown_protocol::{Better, RunPlan, RunRecord, SCHEMA_VERSION};
 use std::collections::BTreeMap;
 
 /// Version of the layout of an [`Import`].
@@ -178,7 +178,7 @@ impl Document {
         match self {
             Self::Run(record) => {
                 let names = record.followed_names().into_iter();
-                names.zip(&record.subjects).map(|(name, entry)| build(name, entry)).collect()
+                names.zip(&record.subjects).map(|(name, entry)| Build::of(name, entry)).collect()
             }
             Self::Import(import) => {
                 let known = import.revisions.iter();
@@ -192,29 +192,6 @@ impl Document {
             }
         }
     }
-}
-
-/// What a subject was in one run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Build {
-    /// Name under which the subject is followed.
-    pub subject: String,
-    /// Commit of a git subject, `tree:` and digest of a folder, else the resolved name.
-    pub revision: String,
-    /// Repository of a git subject, as it was fetched from.
-    pub repository: Option<String>,
-}
-
-fn build(subject: String, entry: &SubjectEntry) -> Build {
-    let source = &entry.artifact.source;
-    let digest = source.sha256.get(..16).unwrap_or(&source.sha256);
-    let revision = match (&source.revision, source.kind.as_str()) {
-        (Some(revision), _) => revision.clone(),
-        (None, "path") => format!("tree:{digest}"),
-        (None, _) => entry.artifact.subject.to_string(),
-    };
-    let repository = (source.kind == "git").then(|| source.origin.clone());
-    Build { subject, revision, repository }
 }
 
 fn sound(row: &SeriesValue) -> bool {

@@ -8,6 +8,7 @@
 //! results look to people. Of the project's crates it uses `shakedown-protocol` and
 //! `shakedown-summary` only.
 
+mod build;
 mod canonical;
 pub mod change;
 mod compact;
@@ -30,7 +31,8 @@ mod store;
 mod sync;
 mod verify;
 
-pub use document::{Build, Document, IMPORT_SCHEMA, Import, SeriesInfo, SeriesValue};
+pub use build::Build;
+pub use document::{Document, IMPORT_SCHEMA, Import, SeriesInfo, SeriesValue};
 pub use error::StoreError;
 pub use index::{Index, IndexUpdate};
 pub use name::RunName;

@@ -2,8 +2,7 @@
 
 use super::{IndexUpdate, SeriesFilter, select_series};
 use crate::{
-    Document, RunName, SeriesInfo, SeriesValue, Store, StoreError,
-    document::Build,
+    Build, Document, RunName, SeriesInfo, SeriesValue, Store, StoreError,
     misfit::{self, misfits},
     rows::rows,
 };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::plot::{Mark, PlotPoint};
+use crate::plot::{Axis, Bar, Curve, Joined, Mark, PlotPoint};
 
 fn picture(text: &str) -> Picture {
     let point = |x: f64| PlotPoint { x, y: 2.0 * x, low: 1.9 * x, high: 2.1 * x };

@@ -1,3 +1,6 @@
+mod policy;
+mod reproducibility;
+
 use super::*;
 use crate::rule::{Reason, Verdict};
 use crate::unchanged::{Difference, Provenance};
@@ -220,68 +223,6 @@ fn what_is_gone_or_broken_is_told() {
 }
 
 #[test]
-fn an_accepted_regression_passes_until_it_grows() {
-    let entry = |size: &str| {
-        format!(
-            "[[accepted]]\nscenario = \"handshake-full/**\"\nmetric = \"handshakes\"\nsize = \"{size}\"\nreason = \"r\"\nby = \"b\"\nlink = \"l\"\nexpires = 2027-01-31\n"
-        )
-    };
-    let mut record = empty(&[FULL]);
-    blocks(&mut record, FULL, 3, [1.0, 0.94]);
-    let today = "2026-11-21".parse().unwrap();
-    let judged = |size| {
-        let policy = shipped().with_accepted(&entry(size), "accepted.toml", today).unwrap();
-        judge(&record, &policy).unwrap()
-    };
-    let enough = judged("7 %");
-    assert_eq!((enough.consequence, enough.counts.accepted), (Consequence::Report, 1));
-    let grown = judged("2 %");
-    assert_eq!((grown.consequence, grown.counts.regressed), (Consequence::Fail, 1));
-    let exceeded = find(&grown, Side::Server, Metric::Handshakes).exceeded.as_ref().unwrap();
-    assert_eq!((exceeded.size, exceeded.line), (0.02, 1));
-}
-
-#[test]
-fn the_policy_says_what_follows() {
-    let mut record = empty(&[FULL]);
-    blocks(&mut record, FULL, 1, [1.0, 0.9]);
-    let consequence = |edit: &str| {
-        let text = format!(
-            "{}\n[[override]]\nmetric = \"handshakes\"\n{edit}\nreason = \"r\"\n",
-            include_str!("../../../pr.toml")
-        );
-        judge(&record, &Policy::parse(&text, "p.toml").unwrap()).unwrap().consequence
-    };
-    assert_eq!(consequence("inconclusive = \"warn\""), Consequence::Warn);
-    assert_eq!(consequence("inconclusive = \"fail\""), Consequence::FailInconclusive);
-    let mut record = empty(&[FULL]);
-    blocks(&mut record, FULL, 3, [1.0, 1.1]);
-    assert_eq!(judge(&record, &shipped()).unwrap().consequence, Consequence::Report);
-    let both = format!(
-        "{}\n[[override]]\nmetric = \"handshakes\"\ndirection = \"both\"\nreason = \"r\"\n",
-        include_str!("../../../pr.toml")
-    );
-    let judgement = judge(&record, &Policy::parse(&both, "p.toml").unwrap()).unwrap();
-    assert_eq!(judgement.consequence, Consequence::Fail, "a metric that must not change");
-}
-
-#[test]
-fn the_same_record_gives_the_same_verdict_bit_for_bit() {
-    let mut record = empty(&[FULL, BULK]);
-    blocks(&mut record, FULL, 3, [1.013, 0.97]);
-    blocks(&mut record, BULK, 2, [1.0, 0.999]);
-    let json = |record: &shakedown_protocol::RunRecord| {
-        serde_json::to_string(&judge(record, &shipped()).unwrap()).unwrap()
-    };
-    let saved = serde_json::to_string(&record).unwrap();
-    let read = shakedown_protocol::RunRecord::from_json(&saved).unwrap();
-    assert_eq!(json(&record), json(&read));
-    // The order in which a file lists trials is not the order of execution.
-    record.trials.reverse();
-    assert_eq!(json(&record), json(&read));
-}
-
-#[test]
 fn an_ordinary_run_with_one_pair_a_block_is_judged_with_a_warning() {
     let mut record = empty(&[FULL]);
     for block in 0..30 {
@@ -328,26 +269,4 @@ fn a_comparison_across_two_forms_of_an_api_warns() {
         head: Some("handler".to_owned()),
     };
     assert_eq!(judge(&record, &shipped()).unwrap().differences, [difference]);
-}
-
-/// Workflows judge once and read the file after that.
-#[test]
-fn a_judgement_survives_its_json() {
-    let mut record = empty(&[FULL, BULK, TICKET]);
-    record.plan.meters = vec![Meter::Time, Meter::Heap];
-    blocks(&mut record, FULL, 4, [1.013, 0.97]);
-    blocks(&mut record, BULK, 1, [1.0, 0.9]);
-    for block in 0..8 {
-        fixture::count(&mut record, block, BASE, FULL, Meter::Heap, [60, 70]);
-        fixture::count(&mut record, block, HEAD, FULL, Meter::Heap, [60, 71]);
-    }
-    record.trials[3].flaws = vec![Flaw::Throttled];
-    record.trials.truncate(record.trials.len() - 1);
-    let lost = fixture::trial(&record, 9, HEAD, FULL);
-    record.trials.push(lost);
-    let judgement = judge(&record, &shipped()).unwrap();
-    let text = serde_json::to_string(&judgement).unwrap();
-    let read: Judgement = serde_json::from_str(&text).unwrap();
-    assert_eq!(serde_json::to_string(&read).unwrap(), text);
-    assert_eq!((read.verdict, read.consequence), (judgement.verdict, judgement.consequence));
 }

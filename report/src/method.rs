@@ -1,0 +1,64 @@
+//! How a record was measured, in words, and a command that measures the same again.
+
+use crate::{builds, format::word};
+use shakedown_protocol::{Aslr, RunPlan, RunRecord};
+
+fn aslr(plan: &RunPlan) -> &'static str {
+    match plan.aslr {
+        Aslr::On => "another memory layout for each process",
+        Aslr::Off => "the same memory layout for each process",
+    }
+}
+
+/// How a comparison is measured; see `shakedown_schedule::compare`.
+pub(crate) fn comparison_method(record: &RunRecord) -> String {
+    let plan = &record.plan;
+    let blocks = record.trials.iter().map(|trial| trial.block + 1).max().unwrap_or(0);
+    format!(
+        "Suite {}, {blocks} of at most {} blocks. Each block runs one link of base and of head, with the \
+         sections in an order of its own. Within a block, each scenario is measured in ABBA groups of four fresh \
+         processes: base, head, head, base, or the reverse (seed {}). Scenarios that are decided are not \
+         measured again. {} ms of measuring after {} ms of warm-up, {}. A change is the mean over the blocks of \
+         the trimmed mean of ln(head / base) over the pairs of a block.",
+        plan.suite,
+        plan.blocks,
+        plan.seed,
+        plan.measure_ms,
+        plan.warm_up_ms,
+        aslr(plan)
+    )
+}
+
+pub(crate) fn method(record: &RunRecord) -> String {
+    let plan = &record.plan;
+    let aslr = aslr(plan);
+    format!(
+        "Suite {}, {} blocks; in each, every subject runs each scenario once in a fresh process, in random order \
+         (seed {}); {} ms of measuring after {} ms of warm-up, {aslr}. A number is the median over the processes \
+         with its 95 % interval; a factor is the median over the blocks of the ratio within the block.{}",
+        plan.suite,
+        plan.blocks,
+        plan.seed,
+        plan.measure_ms,
+        plan.warm_up_ms,
+        builds::of(record)
+    )
+}
+
+/// One command that measures the same again: `scripts/bench` for a run.
+pub(crate) fn run_again(record: &RunRecord) -> String {
+    let options = format!(" --blocks {} --seed {}", record.plan.blocks, record.plan.seed);
+    again("scripts/bench", record, &options)
+}
+
+/// The same for a comparison, which ends by itself.
+pub(crate) fn compare_again(record: &RunRecord) -> String {
+    again("shakedown compare", record, &format!(" --seed {}", record.plan.seed))
+}
+
+fn again(command: &str, record: &RunRecord, options: &str) -> String {
+    let subjects: Vec<String> =
+        record.subjects.iter().map(|entry| word(&entry.artifact.subject.to_string())).collect();
+    let suite = word(&record.plan.suite);
+    format!("{command} --suite {suite}{options} {}", subjects.join(" "))
+}
