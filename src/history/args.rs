@@ -1,10 +1,13 @@
 //! Arguments that choose a history and series in it.
 
-use crate::output::say;
+use crate::{clock::Since, output::say};
 use anyhow::Result;
 use clap::ValueHint;
 use shakedown_report::plain;
-use shakedown_store::{Index, Store, query::SeriesFilter};
+use shakedown_store::{
+    Index, Store,
+    query::{SeriesFilter, Trend},
+};
 use std::path::PathBuf;
 
 /// The history to use.
@@ -79,5 +82,28 @@ impl SeriesArgs {
             side: self.side.as_deref(),
             metric: self.metric.as_deref(),
         }
+    }
+}
+
+/// The series of a scenario over time.
+#[derive(Debug, clap::Args)]
+pub struct TrendSelection {
+    #[command(flatten)]
+    history: HistoryArgs,
+    #[command(flatten)]
+    series: SeriesArgs,
+    #[command(flatten)]
+    since: Since,
+}
+
+impl TrendSelection {
+    /// The history, and the series in it.
+    ///
+    /// # Errors
+    /// If the history can't be used, or has no such series.
+    pub fn trends(&self) -> Result<(Store, Index, Vec<Trend>)> {
+        let (store, index) = self.history.index()?;
+        let trends = index.trends(&self.series.filter(), self.since.ms())?;
+        Ok((store, index, trends))
     }
 }

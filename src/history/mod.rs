@@ -14,6 +14,6 @@ pub mod tables;
 
 #[cfg(feature = "history")]
 pub use {
-    args::{HistoryArgs, SeriesArgs},
+    args::{HistoryArgs, SeriesArgs, TrendSelection},
     suspects::{describe, find_suspect, listed},
 };

@@ -16,6 +16,8 @@ mod document;
 mod error;
 pub mod export;
 mod files;
+#[cfg(feature = "fixture")]
+pub mod fixture;
 mod folder;
 mod formats;
 pub mod import;

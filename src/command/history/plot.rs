@@ -1,9 +1,8 @@
 //! Plots of the history.
 
 use crate::{
-    clock::Since,
     exit::Exit,
-    history::{HistoryArgs, SeriesArgs},
+    history::{HistoryArgs, SeriesArgs, TrendSelection},
     output::put,
 };
 use anyhow::{Result, bail};
@@ -45,11 +44,7 @@ struct OutputArgs {
 #[derive(Debug, clap::Args)]
 struct PlotTrendArgs {
     #[command(flatten)]
-    history: HistoryArgs,
-    #[command(flatten)]
-    series: SeriesArgs,
-    #[command(flatten)]
-    since: Since,
+    selection: TrendSelection,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -79,8 +74,7 @@ pub fn plot(args: PlotArgs) -> Result<Exit> {
 }
 
 fn trend(args: PlotTrendArgs) -> Result<Exit> {
-    let (store, index) = args.history.index()?;
-    let trends = index.trends(&args.series.filter(), args.since.ms())?;
+    let (store, index, trends) = args.selection.trends()?;
     let [trend] = trends.as_slice() else {
         bail!("a plot shows one series; choose one: {}", several(&trends));
     };

@@ -3,7 +3,7 @@
 use crate::{
     clock::Since,
     exit::Exit,
-    history::{HistoryArgs, SeriesArgs, tables},
+    history::{HistoryArgs, SeriesArgs, TrendSelection, tables},
     output::{print, print_json},
 };
 use anyhow::Result;
@@ -72,11 +72,7 @@ pub fn show(args: ShowArgs) -> Result<Exit> {
 #[derive(Debug, clap::Args)]
 pub struct TrendArgs {
     #[command(flatten)]
-    history: HistoryArgs,
-    #[command(flatten)]
-    series: SeriesArgs,
-    #[command(flatten)]
-    since: Since,
+    selection: TrendSelection,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -84,8 +80,7 @@ pub struct TrendArgs {
 
 /// Shows a scenario over time.
 pub fn trend(args: TrendArgs) -> Result<Exit> {
-    let (_, index) = args.history.index()?;
-    let trends = index.trends(&args.series.filter(), args.since.ms())?;
+    let (_, _, trends) = args.selection.trends()?;
     if args.json {
         print_json(&trends)?
     } else {
