@@ -1,13 +1,17 @@
 //! `shakedown export`.
 
-use crate::{clock::since, exit::Exit, history::HistoryArgs, output::print};
+use crate::{clock::since, exit::Exit, history::HistoryArgs};
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_store::{
     export::{self, ExportFormat},
     query::SeriesFilter,
 };
-use std::{fs, path::PathBuf};
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::PathBuf,
+};
 
 /// Hands the numbers of the history on to other tools.
 #[derive(Debug, clap::Args)]
@@ -43,13 +47,14 @@ pub fn run(args: Args) -> Result<Exit> {
         subject: args.subject.as_deref(),
         ..SeriesFilter::default()
     };
-    let trends = index.trends(&which, args.since.unwrap_or(i64::MIN))?;
-    let text = export::write(args.format, &trends);
-    match args.out {
+    let mut out: Box<dyn Write> = match &args.out {
         Some(path) => {
-            fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
+            let file = File::create(path);
+            Box::new(file.with_context(|| format!("can't write {}", path.display()))?)
         }
-        None => print(&text)?,
-    }
+        None => Box::new(std::io::stdout().lock()),
+    };
+    let mut out = BufWriter::new(&mut out);
+    export::export(args.format, &index, &which, args.since.unwrap_or(i64::MIN), &mut out)?;
     Ok(Exit::Done)
 }

@@ -164,18 +164,35 @@ impl Index {
         which: &SeriesFilter<'_>,
         since_ms: i64,
     ) -> Result<Vec<Trend>, StoreError> {
+        let mut trends = Vec::new();
+        self.each_trend(which, since_ms, |trend| {
+            trends.push(trend);
+            Ok(())
+        })?;
+        Ok(trends)
+    }
+
+    /// Hands the trends over one by one, so that years of them need not be in memory.
+    ///
+    /// # Errors
+    /// As [`Self::trends`], and those of `take`.
+    pub fn each_trend(
+        &self,
+        which: &SeriesFilter<'_>,
+        since_ms: i64,
+        mut take: impl FnMut(Trend) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         let found = select_series(&self.connection, which)?;
         if found.is_empty() {
             return Err(self.unknown(which)?);
         }
         let sql =
             format!("{POINT} AND point.started_ms >= ?3 ORDER BY point.started_ms, point.run");
-        let mut trends = Vec::new();
         for (id, series) in found {
             let points = self.points(&sql, &[&series.subject, &id, &since_ms])?;
-            trends.push(Trend { series, points });
+            take(Trend { series, points })?;
         }
-        Ok(trends)
+        Ok(())
     }
 
     /// The newest points of every series, at most `count` each, oldest first.

@@ -2,11 +2,15 @@
 
 mod openmetrics;
 
-use crate::query::Trend;
+use crate::{
+    Index, StoreError,
+    query::{SeriesFilter, Trend, TrendPoint},
+};
 use serde_json::{Map, Value, json};
 use shakedown_protocol::{Better, Scenario};
+use std::{io::Write, path::Path};
 
-pub use openmetrics::openmetrics;
+use openmetrics::openmetrics;
 
 /// A format to export to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,13 +46,44 @@ impl ExportFormat {
 
 crate::formats::by_name!(ExportFormat);
 
-/// Writes the trends in a format.
-pub fn write(format: ExportFormat, trends: &[Trend]) -> String {
+/// Writes the series that are meant, since `since_ms`, in a format. Comma-separated values are
+/// written series by series; of the other formats, only the newest value of each series is ever in
+/// memory.
+///
+/// # Errors
+/// If nothing fits, or `out` can't be written to.
+pub fn export(
+    format: ExportFormat,
+    index: &Index,
+    which: &SeriesFilter<'_>,
+    since_ms: i64,
+    out: &mut dyn Write,
+) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io("write", Path::new("the export"))(error);
+    if format == ExportFormat::Csv {
+        out.write_all(CSV_HEADER.as_bytes()).map_err(failed)?;
+        index.each_trend(which, since_ms, |trend| {
+            out.write_all(csv_lines(&trend).as_bytes()).map_err(failed)
+        })?;
+        return out.flush().map_err(failed);
+    }
+    let mut newest = Vec::new();
+    index.each_trend(which, since_ms, |Trend { series, points }| {
+        newest.push(Trend { series, points: points.into_iter().next_back().into_iter().collect() });
+        Ok(())
+    })?;
+    out.write_all(rendered(format, &newest).as_bytes()).and_then(|()| out.flush()).map_err(failed)
+}
+
+/// Trends in a format.
+fn rendered(format: ExportFormat, trends: &[Trend]) -> String {
     match format {
         ExportFormat::Bencher => bencher(trends),
         ExportFormat::GithubBigger => github_action_benchmark(trends, Better::Higher),
         ExportFormat::GithubSmaller => github_action_benchmark(trends, Better::Lower),
-        ExportFormat::Csv => csv(trends),
+        ExportFormat::Csv => {
+            CSV_HEADER.to_owned() + &trends.iter().map(csv_lines).collect::<String>()
+        }
         ExportFormat::OpenMetrics => openmetrics(trends),
     }
 }
@@ -97,31 +132,19 @@ fn github_action_benchmark(trends: &[Trend], better: Better) -> String {
     format!("{:#}\n", Value::Array(trends.iter().filter_map(one).collect()))
 }
 
-fn csv(trends: &[Trend]) -> String {
-    let mut text = String::from(
-        "started_ms,run,epoch,revision,subject,scenario,side,metric,unit,better,median,low,high,n,harness\n",
-    );
-    for trend in trends {
-        let s = &trend.series;
-        let harness = harness(trend);
-        for p in &trend.points {
-            let words = [
-                &p.run,
-                &p.epoch,
-                &p.revision,
-                &s.subject,
-                &s.scenario,
-                &s.side,
-                &s.metric,
-                &s.unit,
-            ]
-            .map(|word| cell(word));
-            let (numbers, better) =
-                (format!("{},{},{},{},{harness}", p.median, p.low, p.high, p.n), s.better);
-            text += &format!("{},{},{better},{numbers}\n", p.started_ms, words.join(","));
-        }
-    }
-    text
+const CSV_HEADER: &str = "started_ms,run,epoch,revision,subject,scenario,side,metric,unit,better,median,low,high,n,harness\n";
+
+/// A line for each point.
+fn csv_lines(trend: &Trend) -> String {
+    let (s, harness) = (&trend.series, harness(trend));
+    let line = |p: &TrendPoint| {
+        let words =
+            [&p.run, &p.epoch, &p.revision, &s.subject, &s.scenario, &s.side, &s.metric, &s.unit];
+        let words = words.map(|word| cell(word)).join(",");
+        let numbers = format!("{},{},{},{},{harness}", p.median, p.low, p.high, p.n);
+        format!("{},{words},{},{numbers}\n", p.started_ms, s.better)
+    };
+    trend.points.iter().map(line).collect()
 }
 
 /// Who measured: a driver of ours, an in-tree benchmark, or another tool whose past was imported.
