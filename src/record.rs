@@ -1,5 +1,6 @@
 //! Run records and judgements in files.
 
+use crate::output::say;
 use anyhow::{Context, Result, ensure};
 use shakedown_gate::Judgement;
 use shakedown_protocol::RunRecord;
@@ -42,6 +43,18 @@ pub fn read_judgement(path: &Path, record: &RunRecord) -> Result<Judgement> {
         record.id
     );
     Ok(judgement)
+}
+
+/// The judgement on a record that lies beside it, where there is one.
+pub fn judgement_beside(path: &Path, record: &RunRecord) -> Option<Judgement> {
+    let folder = if path.is_dir() { path } else { path.parent()? };
+    let path = folder.join("judgement.json");
+    if !path.exists() {
+        return None;
+    }
+    read_judgement(&path, record)
+        .inspect_err(|error| say(format_args!("warning: without the verdict: {error:#}")))
+        .ok()
 }
 
 #[cfg(test)]

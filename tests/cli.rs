@@ -52,6 +52,48 @@ fn a_run_prints_a_table_and_leaves_record_and_reports() {
 }
 
 #[test]
+fn the_line_that_measures_the_same_again_gives_the_same_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    let one = "handshake-*/tls1.3/**";
+    let mut run = shakedown(folder.path());
+    run.args(["run", "--suite", "smoke", "--only", one, "--blocks", "1", "--seed", "7", "--out"]);
+    run.arg(&first).args([NOOP, NOOP]).assert().success();
+    let report = fs::read_to_string(first.join("report.md")).unwrap();
+    let line = report.lines().rev().find(|line| line.starts_with("    ")).unwrap().trim();
+    let binary = assert_cmd::cargo::cargo_bin!("shakedown").display().to_string();
+    let again = line.replacen("scripts/bench", &format!("{binary} run"), 1);
+    let mut shell = std::process::Command::new("sh");
+    shell.current_dir(common::root()).env("SHAKEDOWN_LOCK", folder.path().join("lock"));
+    let said = shell.args(["-c", &format!("{again} --out {}", second.display())]).output().unwrap();
+    assert!(said.status.success(), "{line}: {}", String::from_utf8_lossy(&said.stderr));
+    let (first, second) = (record(&first), record(&second));
+    assert_eq!(first.plan, second.plan, "{line}");
+    let names = |record: &shakedown_protocol::RunRecord| {
+        record.subjects.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&first), names(&second), "{line}");
+}
+
+#[test]
+fn a_report_of_a_judged_record_has_the_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    let scenario = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    let slower = shakedown_protocol::fixture::comparison::comparison(&[(scenario, [0.8, 0.8])]);
+    fs::write(&path, serde_json::to_string(&slower).unwrap()).unwrap();
+    let judgement = folder.path().join("judgement.json");
+    shakedown(folder.path()).arg("gate").arg(&path).arg("--out").arg(&judgement).assert().code(1);
+    for format in ["table", "md", "html"] {
+        let report =
+            shakedown(folder.path()).args(["report", "--format", format]).arg(&path).assert();
+        let text = String::from_utf8(report.success().get_output().stdout.clone()).unwrap();
+        assert!(text.to_lowercase().contains("regressed"), "{format}: {text}");
+        assert!(!text.contains('×'), "a second effect beside the verdict's: {format}: {text}");
+    }
+}
+
+#[test]
 fn names_that_mean_nothing_are_met_with_near_ones() {
     let folder = tempfile::tempdir().unwrap();
     let run = |args: &[&str]| shakedown(folder.path()).arg("run").args(args).assert().code(2);

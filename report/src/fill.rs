@@ -1,7 +1,8 @@
 //! Puts what a record and its summary say into the words of a [`Report`].
 
 use crate::{
-    format::{factor, interval, number},
+    coverage::UsualCoverage,
+    format::{factor, number},
     in_tree,
     method::{compare_again, comparison_method, method, run_again},
     model::{
@@ -18,6 +19,7 @@ use shakedown_summary::{EffectDirection, Factor, Row, State, Summary};
 impl Report {
     /// Says what a record and its summary say.
     pub fn new(record: &RunRecord, summary: &Summary) -> Self {
+        let usual = UsualCoverage::of(summary);
         Self {
             id: record.id.clone(),
             shakedown: record.shakedown.clone(),
@@ -28,8 +30,9 @@ impl Report {
             verdict: None,
             host: host(record),
             subjects: record.subjects.iter().map(subject).collect(),
-            groups: groups(summary),
-            memory: summary.memory.iter().map(memory).collect(),
+            coverage: usual.sentence(),
+            groups: groups(summary, usual),
+            memory: summary.memory.iter().map(|slope| memory(slope, usual)).collect(),
             wire: summary.wire.iter().map(wire).collect(),
             unsupported: record.unsupported.iter().map(unsupported).collect(),
             lost: record.trials.iter().filter_map(lost).collect(),
@@ -43,6 +46,11 @@ impl Report {
         self.method = comparison_method(record);
         self.again = compare_again(record);
         self.verdict = Some(verdict);
+        // The verdict's own estimate is the only one of a change; a factor would be a second one.
+        self.groups
+            .iter_mut()
+            .flat_map(|group| &mut group.lines)
+            .for_each(|line| line.factors.clear());
         self
     }
 }
@@ -92,7 +100,7 @@ fn subject(entry: &shakedown_protocol::SubjectEntry) -> SubjectSummary {
 }
 
 /// Rows come one a subject; lines are over all subjects.
-fn groups(summary: &Summary) -> Vec<Group> {
+fn groups(summary: &Summary, usual: UsualCoverage) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for row in &summary.rows {
         let family = row.scenario.family().to_owned();
@@ -106,15 +114,15 @@ fn groups(summary: &Summary) -> Vec<Group> {
             line.scenario == id && line.side == row.side.name() && line.metric == row.metric.name()
         };
         let place = lines.iter().position(same).unwrap_or_else(|| {
-            lines.push(line(row, summary));
+            lines.push(line(row, summary, usual));
             lines.len() - 1
         });
-        lines[place].cells.push(cell(row));
+        lines[place].cells.push(cell(row, usual));
     }
     groups
 }
 
-fn line(row: &Row, summary: &Summary) -> Line {
+fn line(row: &Row, summary: &Summary, usual: UsualCoverage) -> Line {
     let of_line = |factor: &&Factor| {
         factor.scenario == row.scenario && factor.side == row.side && factor.metric == row.metric
     };
@@ -122,14 +130,19 @@ fn line(row: &Row, summary: &Summary) -> Line {
         scenario: row.scenario.to_string(),
         side: row.side.to_string(),
         metric: row.metric.to_string(),
-        unit: row.unit.to_string(),
+        measured: measured(row.metric.name(), row.unit.name()),
         better: row.better.to_string(),
         cells: Vec::new(),
-        factors: summary.factors.iter().filter(of_line).map(compared).collect(),
+        factors: summary
+            .factors
+            .iter()
+            .filter(of_line)
+            .map(|factor| compared(factor, usual))
+            .collect(),
     }
 }
 
-fn cell(row: &Row) -> Cell {
+fn cell(row: &Row, usual: UsualCoverage) -> Cell {
     let measured = row.state == State::Measured;
     let text = match (row.state, row.median) {
         (State::Measured, Some(median)) => number(median),
@@ -143,14 +156,14 @@ fn cell(row: &Row) -> Cell {
     Cell {
         subject: row.subject.clone(),
         text,
-        interval: both(row.low, row.high, number),
+        interval: usual.interval((row.low, row.high), row.coverage, number),
         n: row.n,
         measured,
         warnings,
     }
 }
 
-fn compared(one: &Factor) -> FactorCell {
+fn compared(one: &Factor, usual: UsualCoverage) -> FactorCell {
     let bar = match (one.low, one.factor, one.high) {
         (Some(low), Some(middle), Some(high)) => {
             Some(FactorPosition { low: place(low), middle: place(middle), high: place(high) })
@@ -160,7 +173,7 @@ fn compared(one: &Factor) -> FactorCell {
     FactorCell {
         subject: one.subject.clone(),
         text: one.factor.map_or_else(|| "–".to_owned(), factor),
-        interval: both(one.low, one.high, factor),
+        interval: usual.interval((one.low, one.high), one.coverage, factor),
         direction: match one.direction {
             Some(EffectDirection::Better) => "better",
             Some(EffectDirection::Worse) => "worse",
@@ -177,20 +190,18 @@ fn place(factor: f64) -> f64 {
     (place.clamp(0.0, 100.0) * 100.0).round() / 100.0
 }
 
-fn both(low: Option<f64>, high: Option<f64>, show: impl Fn(f64) -> String) -> String {
-    match (low, high) {
-        (Some(low), Some(high)) => interval(low, high, show),
-        _ => String::new(),
-    }
+/// What a row has the numbers of: `handshakes/s` says it all, `B/op` does not.
+fn measured(metric: &str, unit: &str) -> String {
+    if unit.starts_with(metric) { unit.to_owned() } else { format!("{metric}, {unit}") }
 }
 
-fn memory(slope: &shakedown_summary::MemorySlope) -> Memory {
+fn memory(slope: &shakedown_summary::MemorySlope, usual: UsualCoverage) -> Memory {
     let sessions: Vec<String> = slope.sessions.iter().map(u32::to_string).collect();
     Memory {
         family: slope.family.clone(),
         subject: slope.subject.clone(),
         text: slope.bytes_per_session.map_or_else(|| "–".to_owned(), number),
-        interval: both(slope.low, slope.high, number),
+        interval: usual.interval((slope.low, slope.high), slope.coverage, number),
         sessions: sessions.join(", "),
         warnings: slope.warnings.iter().map(words::warning).collect(),
     }

@@ -8,6 +8,7 @@
 mod builds;
 mod columns;
 mod comment;
+mod coverage;
 #[cfg(feature = "history")]
 mod driver_issue;
 mod explain;

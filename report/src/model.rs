@@ -24,6 +24,9 @@ pub struct Report {
     pub host: HostSummary,
     /// What was measured; the first is what the others are compared with.
     pub subjects: Vec<SubjectSummary>,
+    /// With which probability an interval covers the true median, where it does not say otherwise;
+    /// empty without any interval.
+    pub coverage: String,
     /// The numbers, a group a family of scenarios.
     pub groups: Vec<Group>,
     /// Memory of one more session.
@@ -105,8 +108,8 @@ pub struct Line {
     pub side: String,
     /// Metric.
     pub metric: String,
-    /// Unit.
-    pub unit: String,
+    /// Metric and unit, as short as they can be said: `handshakes/s`, `wire-bytes, B/op`.
+    pub measured: String,
     /// Which way is better.
     pub better: String,
     /// One a subject.
@@ -122,7 +125,8 @@ pub struct Cell {
     pub subject: String,
     /// Median, or what stands there instead of it.
     pub text: String,
-    /// Interval of the median; empty where there is none.
+    /// Interval of the median, with its coverage where that is not the report's; empty where there
+    /// is none.
     pub interval: String,
     /// Trials.
     pub n: usize,

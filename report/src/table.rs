@@ -41,7 +41,7 @@ fn in_table(line: &Line) -> bool {
 fn header(report: &Report) -> Vec<Field> {
     let bold = |text: String| Field::new(plain(&text)).add_attribute(Attribute::Bold);
     let mut fields: Vec<Field> =
-        ["scenario", "side", "unit"].map(|name| bold(name.to_owned())).into();
+        ["scenario", "side", "metric"].map(|name| bold(name.to_owned())).into();
     fields.extend(report.subjects.iter().map(|subject| bold(subject.name.clone())));
     if let [first, others @ ..] = report.subjects.as_slice() {
         for other in others {
@@ -57,7 +57,7 @@ fn header(report: &Report) -> Vec<Field> {
 
 fn row(line: &Line) -> Vec<Field> {
     let mut fields =
-        vec![Field::new(plain(&line.scenario)), Field::new(&line.side), Field::new(&line.unit)];
+        vec![Field::new(plain(&line.scenario)), Field::new(&line.side), Field::new(&line.measured)];
     fields.extend(line.cells.iter().map(cell));
     fields.extend(line.factors.iter().map(compared));
     fields
@@ -68,7 +68,10 @@ fn cell(cell: &Cell) -> Field {
         return Field::new(&cell.text).fg(Color::DarkGrey);
     }
     let mark = if cell.warnings.is_empty() { "" } else { " *" };
-    Field::new(format!("{} [{}]{mark}", cell.text, cell.interval))
+    match cell.interval.as_str() {
+        "" => Field::new(format!("{}{mark}", cell.text)),
+        interval => Field::new(format!("{} [{interval}]{mark}", cell.text)),
+    }
 }
 
 fn compared(compared: &FactorCell) -> Field {
@@ -117,10 +120,10 @@ fn notes(report: &Report, text: &mut String) {
         let _ = writeln!(text, "warning: {}", plain(warning));
     }
     if report.subjects.len() > 1 {
-        let _ = writeln!(
-            text,
-            "A factor above 1 is better than {}. [low–high] is the 95 % interval of the median.",
-            plain(&report.subjects[0].name)
-        );
+        let _ =
+            writeln!(text, "A factor above 1 is better than {}.", plain(&report.subjects[0].name));
+    }
+    if !report.coverage.is_empty() {
+        let _ = writeln!(text, "{}", report.coverage);
     }
 }

@@ -1,16 +1,21 @@
 //! `shakedown report`.
 
-use crate::{exit::Exit, output::put, record::read};
+use crate::{
+    exit::Exit,
+    output::put,
+    record::{judgement_beside, read},
+};
 use anyhow::Result;
 use clap::ValueHint;
 use globset::Glob;
 use shakedown_protocol::Scenario;
 use shakedown_report as report;
 use shakedown_report::PageFormat;
-use shakedown_report::plot;
+use shakedown_report::{Verdicts, plot};
 use std::path::PathBuf;
 
-/// Makes a report of a run record: for a terminal, as Markdown, as HTML or as a picture.
+/// Makes a report of a run record: for a terminal, as Markdown, as HTML or as a picture. A
+/// judgement.json beside the record comes first in it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A record.json, or the folder that it is in
@@ -54,8 +59,17 @@ pub fn run(args: Args) -> Result<Exit> {
     let record = read(&args.record)?;
     let summary = shakedown_summary::summarize(&record);
     let report = report::Report::new(&record, &summary);
+    let judgement = judgement_beside(&args.record, &record);
+    let verdicts = judgement.map(|judgement| Verdicts::new(&judgement, &record, None));
+    let report = match verdicts {
+        Some(verdicts) => report.with_verdict(&record, verdicts),
+        None => report,
+    };
     let text = match args.format {
-        As::Table => report::table(&report),
+        As::Table => match &report.verdict {
+            Some(verdicts) => verdicts.text(),
+            None => report::table(&report),
+        },
         As::Md => report.render(PageFormat::Markdown)?,
         As::Html => report.render(PageFormat::Html)?,
         As::Json => serde_json::to_string_pretty(&summary.rows)? + "\n",

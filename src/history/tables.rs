@@ -147,5 +147,7 @@ pub fn comparison(base: &str, head: &str, pairs: &[SeriesComparison]) -> String 
     };
     let rows: Vec<Vec<String>> = pairs.iter().map(row).collect();
     let table = columns(&["scenario", "side", "metric", base, head, "factor", ""], 3, &rows);
-    table + &note(pairs.iter().map(|pair| &pair.scenario))
+    table
+        + &format!("A factor above 1 is better than {}, whatever the metric.\n", plain(base))
+        + &note(pairs.iter().map(|pair| &pair.scenario))
 }

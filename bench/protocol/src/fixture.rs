@@ -142,6 +142,7 @@ pub fn record(epoch: &str, subjects: Vec<SubjectEntry>, scenarios: &[Scenario]) 
         host: host(epoch),
         plan: RunPlan {
             suite: "test".to_owned(),
+            only: Vec::new(),
             scenarios: scenarios.to_vec(),
             meters: vec![Meter::Time],
             blocks: 4,

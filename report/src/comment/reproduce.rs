@@ -1,7 +1,7 @@
 //! The command that repeats a comparison.
 
 use super::context::CommentContext;
-use crate::format::word;
+use crate::{format::word, method::only};
 use shakedown_protocol::{RunRecord, Subject, SubjectVersion};
 
 /// One command that compares the same code on another machine. The commits are those of the
@@ -41,5 +41,5 @@ pub(super) fn reproduce(record: &RunRecord, context: &CommentContext) -> String 
     } else {
         String::new()
     };
-    format!("shakedown compare{suite} {}", subjects.join(" "))
+    format!("shakedown compare{suite}{} {}", only(record), subjects.join(" "))
 }

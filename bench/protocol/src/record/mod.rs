@@ -33,6 +33,9 @@ pub enum Aslr {
 pub struct RunPlan {
     /// Name of the suite.
     pub suite: String,
+    /// Patterns that chose scenarios of the suite; all of them are planned where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
     /// Scenarios, in order.
     pub scenarios: Vec<Scenario>,
     /// Instruments that each scenario is measured with.

@@ -146,6 +146,7 @@ impl Suite {
         }
         Ok(RunPlan {
             suite: self.name.clone(),
+            only: options.only.clone(),
             scenarios: self.only(&options.only)?,
             meters: self.meters.clone(),
             blocks,

@@ -93,6 +93,7 @@ pub fn plan() -> RunPlan {
     ];
     RunPlan {
         suite: "test".to_owned(),
+        only: Vec::new(),
         scenarios: ids.iter().map(|id| id.parse().unwrap()).collect(),
         meters: vec![Meter::Time, Meter::Heap],
         blocks: 3,

@@ -3,6 +3,7 @@
 use super::{SeriesFilter, Trend, TrendPoint};
 use crate::{Index, SeriesInfo, StoreError, index::select_series};
 use serde::Serialize;
+use shakedown_protocol::Better;
 use std::collections::BTreeMap;
 
 /// The latest values of two subjects, side by side.
@@ -17,12 +18,12 @@ pub struct SeriesComparison {
     /// Unit.
     pub unit: String,
     /// Which way is better.
-    pub better: shakedown_protocol::Better,
+    pub better: Better,
     /// Value of the first subject.
     pub base: TrendPoint,
     /// Value of the second, in the same run where there is one, else in the same epoch.
     pub head: TrendPoint,
-    /// `head / base`.
+    /// How many times as good as `base` `head` is: above 1 is better, whatever the metric.
     pub factor: f64,
 }
 
@@ -48,7 +49,10 @@ impl Index {
             let Some(points) = heads.get(&key(&trend.series)) else { continue };
             let Some((base, head)) = newest_pair(&trend.points, points) else { continue };
             let SeriesInfo { scenario, side, metric, unit, better, .. } = trend.series;
-            let factor = head.median / base.median;
+            let factor = match better {
+                Better::Higher => head.median / base.median,
+                Better::Lower => base.median / head.median,
+            };
             pairs.push(SeriesComparison {
                 scenario,
                 side,
@@ -84,8 +88,8 @@ impl Index {
                 (scenario.clone(), side.clone(), metric.clone())
             };
             let value = |t: &Trend| match t.series.better {
-                shakedown_protocol::Better::Higher => -t.points[0].median,
-                shakedown_protocol::Better::Lower => t.points[0].median,
+                Better::Higher => -t.points[0].median,
+                Better::Lower => t.points[0].median,
             };
             group(a).cmp(&group(b)).then(value(a).total_cmp(&value(b)))
         });

@@ -54,6 +54,7 @@ fn record(trials: Vec<Trial>) -> RunRecord {
         host: observe(&TestMachine::new("intel").root).unwrap(),
         plan: RunPlan {
             suite: "pr".to_owned(),
+            only: Vec::new(),
             scenarios: vec![scenario()],
             meters: vec![Meter::Time],
             blocks: 3,
