@@ -30,7 +30,7 @@ const PARTS: [(&str, u8); 19] = [
     ("host_lock", 1),
     ("host_options", 1),
     ("host_text", 1),
-    ("output", 1),
+    ("output", 0),
     ("progress", 1),
     ("held_host", 1),
     ("record", 1),

@@ -74,17 +74,43 @@ pub fn ask(socket: &Path, verb: &str) -> Result<HelperResponse, HelperError> {
 fn talk(socket: &Path, verb: &str) -> io::Result<String> {
     let mut stream = UnixStream::connect(socket)?;
     stream.set_read_timeout(Some(PATIENCE))?;
-    stream.write_all(format!("{verb}\n").as_bytes())?;
-    stream.shutdown(Shutdown::Write)?;
-    let mut text = String::new();
-    stream.take(LONGEST).read_to_string(&mut text)?;
-    Ok(text)
+    // The helper reads no more than a verb can have, and may be gone before the rest is sent.
+    unless_closed(stream.write_all(format!("{verb}\n").as_bytes()))?;
+    unless_closed(stream.shutdown(Shutdown::Write))?;
+    let mut answer = Vec::new();
+    // What it sent comes before the error about what it did not read.
+    unless_closed(stream.take(LONGEST).read_to_end(&mut answer).map(drop))?;
+    String::from_utf8(answer).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// That the other side has closed the connection is no failure.
+fn unless_closed(result: io::Result<()>) -> io::Result<()> {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, NotConnected};
+    match result {
+        Err(error) if matches!(error.kind(), BrokenPipe | ConnectionReset | NotConnected) => Ok(()),
+        other => other,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::net::UnixListener;
+
+    #[test]
+    fn an_answer_counts_even_where_the_helper_did_not_read_all_of_the_request() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("helper.sock");
+        let listener = UnixListener::bind(&socket).unwrap();
+        let helper = std::thread::spawn(move || {
+            let mut stream = listener.accept().unwrap().0;
+            stream.read_exact(&mut [0; 16]).unwrap();
+            stream.write_all(b"no such verb\nexit 1\n").unwrap();
+        });
+        let answer = ask(&socket, &"x".repeat(5000)).unwrap();
+        assert_eq!(answer, HelperResponse { text: "no such verb\n".to_owned(), code: 1 });
+        helper.join().unwrap();
+    }
 
     #[test]
     fn the_last_line_is_the_exit_code_and_without_it_there_is_no_answer() {
