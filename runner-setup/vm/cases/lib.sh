@@ -121,7 +121,8 @@ knobs() { # TARGET
         grep -s . /proc/sys/kernel/{nmi_watchdog,soft_watchdog,watchdog,timer_migration,numa_balancing,perf_event_paranoid,randomize_va_space,sched_*} \
             /proc/sys/vm/{stat_interval,swappiness,dirty_*,compaction*}
         grep -s . /sys/devices/system/cpu/cpufreq/*/scaling_{governor,min_freq,max_freq} /sys/devices/system/cpu/cpu*/online
-        ls -d /sys/fs/cgroup/*/
+        # Slices are systemd's, and come and go with the services in them.
+        find /sys/fs/cgroup -mindepth 1 -maxdepth 1 -type d ! -name '*.slice'
         swapon --show=NAME --noheadings
         # Asking systemd for all of its units takes it long, emulated.
         find /run/systemd/system /etc/systemd/system -maxdepth 1 -lname /dev/null -printf 'masked %p\n'
