@@ -70,7 +70,7 @@ pub struct Tried {
 /// run that was killed is finished by the next call with the same folder.
 ///
 /// # Errors
-/// A history or a host that can't be used; what can't be measured is told in its [`Tried`].
+/// A history or a host that can't be used; a failed measurement is reported in its [`Tried`].
 pub fn backfill(options: &BackfillOptions) -> Result<Vec<Tried>> {
     let begun = Instant::now();
     let host = options.host_options.observe()?;

@@ -26,11 +26,11 @@ pub struct ConfirmOptions {
     pub history: HistoryArgs,
     /// Id of the suspect.
     pub suspect: String,
-    /// Where the last good revision is, if it can't be had from where it was.
+    /// The last good revision, if its recorded source is gone.
     pub last_good: Option<Subject>,
-    /// The same of the first bad one.
+    /// The first bad revision, if its recorded source is gone.
     pub first_bad: Option<Subject>,
-    /// Suite, by name or as a TOML file; the default is that of the night.
+    /// Suite, by name or as a TOML file; the default is that of the nightly run.
     pub suite: Option<String>,
     /// By what is judged.
     pub policies: Policies,

@@ -76,7 +76,7 @@ fn histories_of_two_hosts_meet_on_a_branch() {
         assert_eq!(history.json(&["history", "list"]).as_array().unwrap().len(), 2);
         assert_eq!(history.json(&["history", "verify"])["whole"], 2);
     }
-    // Without a repository to talk to, what to say is told.
+    // Without a repository, the error names the option.
     let alone = History::new();
     alone.add([night(2, 1)]);
     let failed = alone.call(&["history", "sync"]).code(2);
@@ -127,7 +127,7 @@ fn best_ranks_by_what_is_better() {
     assert_eq!(medians[1], medians[0] * 3.0);
     let words = history.call(&["history", "best", "handshake-ful/tls1.3"]).code(2);
     let words = String::from_utf8(words.get_output().stderr.clone()).unwrap();
-    assert!(words.contains(SCENARIO), "near names are told: {words}");
+    assert!(words.contains(SCENARIO), "the error suggests near names: {words}");
 }
 
 #[test]

@@ -13,8 +13,8 @@ use clap::ValueHint;
 use shakedown_report::{columns, plain, utc_of};
 use std::path::PathBuf;
 
-/// Measures again what the history missed because a driver did not fit, with today's driver, and
-/// adds it where it was missed. Takes what is of this host's epoch, newest first.
+/// Measures what the history lacks because a driver did not fit, with today's driver, and adds the
+/// numbers where they are missing. Only measurements of this host's epoch, newest first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 `shakedown history owed` lists what is missing. What is in the history already is not measured
@@ -24,13 +24,13 @@ pub struct Args {
     history: HistoryArgs,
     #[command(flatten)]
     since: Since,
-    /// Begin nothing after so many minutes
+    /// Start no measurement after this many minutes
     #[arg(long, value_name = "N", default_value_t = 60)]
     minutes: u64,
-    /// Try those too whose driver has fitted no later revision since
+    /// Also try subjects whose driver has not fitted any later revision
     #[arg(long)]
     all: bool,
-    /// Where records and reports go: a folder below it for each
+    /// Folder for the records and reports: each measurement gets a folder in it
     #[arg(long, short, value_name = "DIR", default_value = "runs/backfill", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     #[command(flatten)]

@@ -14,8 +14,8 @@ use clap::ValueHint;
 use shakedown_protocol::Subject;
 use std::path::PathBuf;
 
-/// Builds base and head alike, measures them interleaved until every scenario is decided, and
-/// says what regressed.
+/// Builds base and head in the same way, measures them interleaved until every scenario is
+/// decided, and reports what regressed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,27 +23,27 @@ Examples:
   shakedown compare rustls@path:../base rustls@path:../head --only 'handshake-*/tls1.3/**'
   shakedown compare rustls@0.23.46 rustls@0.23.46 --suite pr     an A/A: nothing should be found")]
 pub struct Args {
-    /// What is compared against, for example rustls@git:main or rustls@path:../base
+    /// Subject to compare against, for example rustls@git:main or rustls@path:../base
     #[arg(required_unless_present = "resume")]
     base: Option<Subject>,
-    /// What is judged
+    /// Subject to judge
     #[arg(required_unless_present = "resume")]
     head: Option<Subject>,
-    /// Which suite, by name or as a TOML file
+    /// Suite, by name or as a TOML file
     #[arg(long, short, default_value = "pr", conflicts_with = "resume")]
     suite: String,
-    /// Only the scenarios whose ids match (`*` matches anything); may be repeated
+    /// Measure only scenarios whose ids match (`*` matches anything); may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
     only: Vec<String>,
     #[command(flatten)]
     policies: Policies,
-    /// Where record and reports go; must not hold a record yet [default: runs/<id>]
+    /// Folder for the record and the reports; must not contain a record [default: runs/<id>]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Finish the killed comparison in this folder, with the policy that it began with
+    /// Finish the interrupted comparison in this folder, with the policy it started with
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["out", "base", "seed"])]
     resume: Option<PathBuf>,
-    /// History whose A/A runs tell the noise of this host, or what `history noise` wrote of it
+    /// History whose A/A runs show the noise of this host, or a file from `history noise`
     #[arg(
         long,
         value_name = "DIR|FILE",
@@ -52,16 +52,16 @@ pub struct Args {
         value_hint = ValueHint::AnyPath
     )]
     history: PathBuf,
-    /// Seed of the order [default: random, and kept in the record]
+    /// Seed of the order [default: random, saved in the record]
     #[arg(long)]
     seed: Option<u64>,
     #[command(flatten)]
     host_options: HostOptions,
-    /// Measure base with the drivers of this checkout of shakedown [default: those of this one]
+    /// Measure base with the drivers of this checkout of shakedown [default: this checkout]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     base_drivers: Option<PathBuf>,
-    /// Measure head with the drivers of this checkout: with the same subject as base and head,
-    /// what is compared is the harness, and nothing should be found
+    /// Measure head with the drivers of this checkout. With the same subject as base and head, this
+    /// compares two harnesses, and should find nothing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     head_drivers: Option<PathBuf>,
     /// Allow base and head to be of two stacks; each is then built as it is named

@@ -15,8 +15,8 @@ use shakedown_report::plain;
 use shakedown_store::change::{SuspectState, SuspectSummary};
 use std::path::PathBuf;
 
-/// Measures the last good revision of a suspect against its first bad one, with the rule of the
-/// gate, and writes down what that says: confirmed, dismissed, or still a suspect.
+/// Compares the last good revision of a suspect with its first bad one, by the rule of the gate, and
+/// records the decision: confirmed, dismissed, or still a suspect.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The run becomes part of the history, as the evidence. Exit code 1: the suspect is confirmed and
@@ -30,18 +30,18 @@ pub struct Args {
     history: HistoryArgs,
     /// Id of the suspect; see `shakedown history changes`
     suspect: String,
-    /// Where the last good revision is, if it can't be had from where it was
+    /// The last good revision as a subject, if its recorded source is gone
     #[arg(long, value_name = "SUBJECT")]
     last_good: Option<Subject>,
-    /// Where the first bad revision is, if it can't be had from where it was
+    /// The first bad revision as a subject, if its recorded source is gone
     #[arg(long, value_name = "SUBJECT")]
     first_bad: Option<Subject>,
-    /// Suite whose budgets to measure with, by name or as a TOML file [default: that of the night]
+    /// Suite whose budgets apply, by name or as a TOML file [default: the suite of the nightly run]
     #[arg(long, short)]
     suite: Option<String>,
     #[command(flatten)]
     policies: Policies,
-    /// Where record and reports go; must not hold a record yet [default: runs/<id>]
+    /// Folder for the record and the reports; must not contain a record [default: runs/<id>]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub struct Args {
 /// Confirms, dismisses, or leaves undecided.
 ///
 /// # Errors
-/// A suspect that is not known, nights that can't be built again, and those of `compare`.
+/// An unknown suspect, revisions that no longer build, and the errors of `compare`.
 pub fn run(args: Args) -> Result<Exit> {
     let Args { history, suspect, last_good, first_bad, suite, policies, out, host_options, json } =
         args;

@@ -17,12 +17,12 @@ use std::path::PathBuf;
 /// Judges a saved comparison again. The same record and policy give the same verdict.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A record.json of a comparison, or the folder that it is in
+    /// The record.json of a comparison, or its folder
     #[arg(value_hint = ValueHint::AnyPath)]
     record: PathBuf,
     #[command(flatten)]
     policies: Policies,
-    /// Show every number between the samples and the verdict of this scenario
+    /// Show every step from the samples to the verdict of this scenario
     #[arg(long, value_name = "SCENARIO")]
     explain: Option<Scenario>,
     /// Print the judgement as JSON

@@ -44,12 +44,12 @@ use crate::exit::{self, Exit};
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// Measures TLS libraries, compares them, and says whether a change made them slower.
+/// Measures TLS libraries, compares them, and decides whether a change made them slower.
 #[derive(Debug, Parser)]
 #[command(
     version,
     about,
-    long_about = "Measures TLS libraries, compares them, and says whether a change made them slower.\n\n\
+    long_about = "Measures TLS libraries, compares them, and decides whether a change made them slower.\n\n\
         A subject is stack[@version][+variant...]: openssl@3.5, rustls@0.23.46+ring, \
         rustls@git:HEAD, openssl@path:../openssl. `shakedown catalog list` shows what there is.",
     after_help = exit::TABLE,
@@ -68,11 +68,11 @@ enum Verb {
     Build(build::Args),
     /// Measure subjects side by side
     Run(run::Args),
-    /// Compare head with base and say what regressed
+    /// Compare head with base and report regressions
     Compare(Box<compare::Args>),
-    /// Judge again what was measured
+    /// Judge a saved comparison again
     Gate(gate::Args),
-    /// Check a policy, and say what it allows
+    /// Check a policy and show what it allows
     Policy(policy::Args),
     /// Make a report of a run record
     Report(report::Args),

@@ -16,37 +16,37 @@ use shakedown_report::{Report, table};
 use std::path::PathBuf;
 
 /// Builds the subjects, measures them side by side in interleaved blocks, prints a table and
-/// writes record.json, report.md and report.html. A subject that its driver does not fit is
-/// measured with the benchmark program in its own tree.
+/// writes record.json, report.md and report.html. If the driver does not fit a subject, the
+/// benchmark program in the subject's own tree measures it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to measure: stack[@version][+variant...]; the first is what the others are
-    /// compared with [default: rustls openssl@3.5]
+    /// Subjects to measure: stack[@version][+variant...]; the first is the baseline of the others
+    /// [default: rustls openssl@3.5]
     subjects: Vec<Subject>,
-    /// Which suite, by name or as a TOML file
+    /// Suite, by name or as a TOML file
     #[arg(long, short, default_value = "quick", conflicts_with = "resume")]
     suite: String,
-    /// Only the scenarios whose ids match (`*` matches anything); may be repeated
+    /// Measure only scenarios whose ids match (`*` matches anything); may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
     only: Vec<String>,
-    /// Where record and reports go; must not hold a record yet [default: runs/<id>]
+    /// Folder for the record and the reports; must not contain a record [default: runs/<id>]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Finish the killed run in this folder, as it was planned
+    /// Finish the interrupted run in this folder, as planned
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["out", "subjects"])]
     resume: Option<PathBuf>,
-    /// How many rounds, instead of the suite's number
+    /// Number of blocks [default: the suite's]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     blocks: Option<u32>,
-    /// Build each subject as it is named. Without this, subjects of several stacks are built as
-    /// their stacks' reference builds, which `shakedown catalog list` shows
+    /// Build each subject as named. By default, subjects of several stacks are built as their
+    /// stacks' reference builds, which `shakedown catalog list` shows
     #[arg(long, conflicts_with = "resume")]
     as_named: bool,
-    /// Measure a subject whose tree has this folder with the driver in it, as `[driver] path` of a
-    /// policy does
+    /// Use the driver in this folder of a subject's tree, if there is one, like `[driver] path` of a
+    /// policy
     #[arg(long, value_name = "FOLDER", conflicts_with = "resume")]
     own_driver: Option<String>,
-    /// Seed of the order within rounds [default: random, and kept in the record]
+    /// Seed of the order within blocks [default: random, saved in the record]
     #[arg(long, conflicts_with = "resume")]
     seed: Option<u64>,
     #[command(flatten)]

@@ -13,11 +13,11 @@ use clap::ValueHint;
 use shakedown_protocol::Subject;
 use std::path::PathBuf;
 
-/// Checks a release candidate against the last release and against the history. Writes a folder with
-/// the verdict and all its evidence.
+/// Checks a release candidate against the last release and the history. Writes a folder with the
+/// verdict and its evidence.
 ///
-/// Exits with 1 if a scenario regressed without an accepted entry, with 4 if the host was not fit,
-/// and with 5 if a suspect is open or evidence is missing. Prints every reason.
+/// Prints what blocks the release. Exits with 1 if a scenario regressed and no entry accepts it, with
+/// 4 if the host was not fit, and with 5 if a suspect is open or evidence is missing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,13 +25,13 @@ Examples:
   shakedown signoff --candidate openssl@4.0.4 --baseline openssl@4.0.3 --record run/ --out signoff
   (cd signoff && sha256sum -c SHA256SUMS)")]
 pub struct Args {
-    /// The release candidate
+    /// Release candidate
     #[arg(long, value_name = "SUBJECT")]
     candidate: Subject,
-    /// The last release
+    /// Last release
     #[arg(long, value_name = "SUBJECT")]
     baseline: Subject,
-    /// An existing comparison, baseline first: a record.json or its folder [default: measure now]
+    /// Comparison to use, baseline first: a record.json or its folder [default: measure now]
     #[arg(long, value_name = "RECORD", value_hint = ValueHint::AnyPath, conflicts_with = "HostOptions")]
     record: Option<PathBuf>,
     /// Suite to measure, by name or as a TOML file

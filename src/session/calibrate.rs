@@ -1,4 +1,4 @@
-//! How much unchanged code moves on this host, measured.
+//! Measures how much results of unchanged code differ on this host.
 
 use super::{
     SubjectBuilder,
@@ -30,37 +30,37 @@ use std::{
 /// What to measure, and how.
 #[derive(Debug)]
 pub struct CalibrationOptions {
-    /// What is measured against itself.
+    /// Subject that is compared with itself.
     pub subject: Subject,
     /// Suite, by name or as a TOML file.
     pub suite: String,
-    /// Globs over scenario ids; nothing: all of the suite.
+    /// Globs over scenario ids; empty: the whole suite.
     pub only: Vec<String>,
     /// Blocks of each condition.
     pub blocks: u32,
     /// The conditions.
     pub conditions: Vec<CalibrationCondition>,
-    /// Spread of relinked builds, in percent, above which the host is not fit.
+    /// Maximum spread of relinked builds on a fit host, in percent.
     pub limit: f64,
     /// The policies, for the budget and the smallest slowdown that is found.
     pub policies: Policies,
     /// Folder for records and report; the default is `runs/<id>`.
     pub out: Option<PathBuf>,
-    /// Folder of the history that the relinked run goes into.
+    /// Folder of the history; the relinked run is added to it.
     pub history: PathBuf,
-    /// Seconds for each of the kernel's tracers; 0 leaves them out.
+    /// Seconds for each of the kernel's tracers; 0 skips them.
     pub osnoise: u64,
     /// How the host is used.
     pub host_options: HostOptions,
 }
 
-/// What is the same on both sides, and what the rest of the machine does.
+/// What both sides share, and what the rest of the machine does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum CalibrationCondition {
-    /// The very same binary on both sides: the host alone
+    /// The same binary on both sides: shows the host alone
     OneBinary,
-    /// Relinked builds: the host and the luck of the layout
+    /// Relinked builds: shows host and code layout
     Relinked,
     /// Relinked builds, with all other CPUs busy
     Loaded,
@@ -87,11 +87,11 @@ pub struct CalibrationResult {
     pub conditions: Vec<ConditionNoise>,
 }
 
-/// Measures each condition, keeps the relinked run in the history, and writes `noise.json`; gives
-/// what was found and the path of that file.
+/// Measures each condition, adds the relinked run to the history, and writes `noise.json`. Returns
+/// the result and the path of that file.
 ///
 /// # Errors
-/// Bad input, failed builds, a host that was disturbed all the time.
+/// Bad input, failed builds, a host that was disturbed throughout.
 pub fn calibrate(args: &CalibrationOptions) -> Result<(CalibrationResult, PathBuf)> {
     if !(args.limit > 0.0 && args.limit.is_finite()) {
         bail!("--limit must be above 0: it is a share in percent");
@@ -130,7 +130,7 @@ pub fn calibrate(args: &CalibrationOptions) -> Result<(CalibrationResult, PathBu
     Ok((calibrated, path))
 }
 
-/// What the kernel's tracers say; they need the CPUs for themselves, like every trial.
+/// Runs the kernel's tracers. Like trials, they need exclusive use of the CPUs.
 fn kernel(args: &CalibrationOptions) -> Result<OsnoiseReport> {
     let root = HostRoot::real();
     let _lock = take(!args.host_options.no_wait)?;
@@ -141,7 +141,7 @@ fn kernel(args: &CalibrationOptions) -> Result<OsnoiseReport> {
     Ok(shakedown_host::osnoise::trace_noise(&root, &cpus, Duration::from_secs(args.osnoise)))
 }
 
-/// One condition: all its blocks, whatever they show.
+/// Measures all blocks of one condition.
 fn measure(
     args: &CalibrationOptions,
     root: &ProjectRoot,

@@ -58,7 +58,7 @@ pub fn enter(asked: &[Subject], built: Vec<BuiltArtifact>) -> Result<Vec<BuiltSu
     for (built, asked) in built.into_iter().zip(asked) {
         let binary = built.binaries.first().context("the build gave no binary")?;
         let driver = shakedown_schedule::describe(binary)?;
-        // The same subject twice is an A/A: allowed, and told apart by a number.
+        // The same subject twice is an A/A comparison: a number distinguishes the two.
         let count = seen.entry(built.artifact.subject.to_string()).or_default();
         *count += 1;
         let name = match count {

@@ -109,7 +109,7 @@ impl SubjectBuilder {
         })?)
     }
 
-    /// Builds the subjects like [`SubjectBuilder::build`], but goes on where a driver does not fit one.
+    /// Builds the subjects like [`SubjectBuilder::build`], but continues if a driver does not fit.
     ///
     /// # Errors
     /// The first other [`BuildError`], in the order of the subjects.

@@ -1,5 +1,5 @@
-//! Pull requests: who may start a measurement, what a hostile one gets to see, and what is told
-//! of it. `pr-measure.yml` and `pr-report.yml`.
+//! Pull requests: who may start a measurement, what a hostile one gets to see, and what is reported
+//! about it. `pr-measure.yml` and `pr-report.yml`.
 
 mod events;
 mod report;
@@ -33,7 +33,7 @@ fn who_may_write_starts_a_measurement_and_nobody_else() {
     let own = pull("o/shakedown", &world.base, &world.base);
     let fork = pull("mallory/shakedown", &world.base, &world.base);
     // A fork wrote the workflow that its own events start: none of its jobs is one of ours. GitHub
-    // gives these events no variables. A label that means something else is not even asked about.
+    // gives these events no variables. A label with another meaning makes no request at all.
     for payload in [
         event("synchronize", &fork),
         labeled("bench", "ada", &fork),
@@ -108,7 +108,11 @@ fn a_hostile_pull_request_is_measured_behind_walls_and_judged_by_the_default_bra
     let ran = measure(&world, "issue_comment", &commented("/bench", "ada"), &["--env", &sandbox]);
     // Its policy would have called this a pass, and so would its script.
     assert_eq!(ran.output("verdict"), Some("regressed"), "{}", ran.printed());
-    assert!(ran.success, "a regression is told by the report: {}", ran.printed());
+    assert!(
+        ran.success,
+        "the report, not the measurement, fails for a regression: {}",
+        ran.printed()
+    );
     assert!(ran.printed().contains(&format!("base is {}", world.base)), "{}", ran.printed());
     walls_held(&world, &ran);
 

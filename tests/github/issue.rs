@@ -107,7 +107,7 @@ fn a_driver_that_does_not_fit_is_one_issue_until_it_fits_again() {
     history.add([night(1, false)]);
     assert_eq!(issues(), "opened #1\n");
     history.add([night(2, false)]);
-    assert_eq!(issues(), "#1 is up to date\n", "the same break is told once");
+    assert_eq!(issues(), "#1 is up to date\n", "one issue per break");
     {
         let state = fake.state();
         let issue = &state.issues[&1];

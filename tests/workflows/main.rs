@@ -58,7 +58,7 @@ fn every_pin_stands_in_the_table_of_those_that_were_checked() {
     );
 }
 
-/// Each rule finds what it is for: a file that breaks all of them is told of by all of them.
+/// Each rule finds what it is for: a file that breaks all of them is reported by all of them.
 #[test]
 fn a_file_that_breaks_the_rules_is_told_of() {
     let bad = include_str!("bad.yml");

@@ -1,4 +1,4 @@
-//! Compiling the driver around its library, and keeping the result.
+//! Compiles the driver with its library and caches the result.
 
 use crate::{
     BuildError, BuildEvent, BuildPhase, Incompatibility, ResolvedSubject,
@@ -24,18 +24,18 @@ const BINARY: &str = "driver";
 const RECORD: &str = "artifact.json";
 const KIT: &str = "kit.tar";
 
-/// An artifact on disk.
+/// An artifact in the cache.
 #[derive(Debug, Clone)]
 pub struct BuiltArtifact {
-    /// What it is and where it came from.
+    /// Its description and provenance.
     pub artifact: Artifact,
-    /// One binary a link, in the order of [`Artifact::links`]; the plain one first.
+    /// One binary per link, in the order of [`Artifact::links`]; the unshuffled one first.
     pub binaries: Vec<PathBuf>,
-    /// Whether it was there before, all of it.
+    /// Whether the cache contained all of it already.
     pub cached: bool,
 }
 
-/// Builds what was planned, with at least `links` links, or finds it.
+/// Builds the planned artifact with at least `links` links, or finds it in the cache.
 pub(crate) fn artifact(
     job: &BuildJob<'_>,
     wanted: &ResolvedSubject,
@@ -68,7 +68,7 @@ pub(crate) fn artifact(
     Ok(BuiltArtifact { cached: false, ..built })
 }
 
-/// The artifact at `place`, when it is whole and has that many links.
+/// The artifact at `place`, if it is complete and has this many links.
 fn look_up(place: &Path, links: u32) -> Option<BuiltArtifact> {
     let mut artifact: Artifact =
         serde_json::from_slice(&fs::read(place.join(RECORD)).ok()?).ok()?;
@@ -87,8 +87,7 @@ fn look_up(place: &Path, links: u32) -> Option<BuiltArtifact> {
     whole.then_some(BuiltArtifact { artifact, binaries, cached: true })
 }
 
-/// File name of what a link measures: the driver, which the library is linked into, or the
-/// program that it runs.
+/// File name of the measured program: the driver with the library, or the benchmark that it runs.
 fn measured(driver: &str, number: u32) -> String {
     if driver == in_tree::DRIVER { in_tree::program(number) } else { binary(number) }
 }
@@ -209,7 +208,7 @@ fn compile(
     Ok(surfaces)
 }
 
-/// Links the artifact at `place` until it has `links` binaries.
+/// Adds links to the artifact at `place` until it has `links` binaries.
 fn add_links(
     job: &BuildJob<'_>,
     plan: &BuildPlan,

@@ -1,4 +1,4 @@
-//! Source in, artifact out.
+//! Builds artifacts from sources.
 
 use crate::{
     BuildError, BuiltArtifact, Progress, ResolvedSubject, assemble,
@@ -23,17 +23,18 @@ pub struct Builder {
     caller: Caller,
 }
 
-/// Two artifacts built like for like.
+/// Two artifacts that differ only in their source.
 #[derive(Debug, Clone)]
 pub struct BuiltPair {
-    /// What is compared against.
+    /// The baseline.
     pub base: BuiltArtifact,
-    /// What is judged.
+    /// The artifact under judgement.
     pub head: BuiltArtifact,
 }
 
 impl Builder {
-    /// A builder for the drivers of the checkout at `repository`, with its cache in `cache`; see [`default_cache`](crate::default_cache). Writes nothing yet.
+    /// A builder for the drivers of the checkout at `repository`, with its cache
+    /// in `cache`; see [`default_cache`](crate::default_cache). Writes nothing yet.
     pub fn new(repository: impl Into<PathBuf>, cache: impl Into<PathBuf>) -> Self {
         let (repository, cache) = (repository.into(), Cache { root: cache.into() });
         let mut caller = Caller::default();
@@ -52,7 +53,7 @@ impl Builder {
         self
     }
 
-    /// The folder that everything is kept under.
+    /// The folder of the cache.
     pub fn cache(&self) -> &Path {
         &self.cache.root
     }
@@ -85,9 +86,9 @@ impl Builder {
         assemble::artifact(&job, subject, &plan, links)
     }
 
-    /// Builds two subjects of one stack so that they share every dependency, toolchain and
-    /// flag but what the change itself changes. A subject against itself gives two
-    /// artifacts all the same, built and linked apart.
+    /// Builds two subjects of one stack with the same dependencies, toolchain and flags, except for
+    /// what the change itself affects. For a subject against itself it still makes two artifacts,
+    /// built and linked separately.
     ///
     /// # Errors
     /// See [`BuildError`]; the message names the subject.
@@ -102,7 +103,7 @@ impl Builder {
     }
 
     /// Like [`Builder::build_pair`], with the head's driver taken from the checkout of
-    /// `other`: with one subject twice, what differs is the harness.
+    /// `other`: with the same subject twice, only the harness differs.
     ///
     /// # Errors
     /// See [`BuildError`].

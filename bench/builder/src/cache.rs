@@ -1,7 +1,6 @@
-//! Where things are kept.
+//! The cache of downloads, sources, libraries and artifacts.
 //!
-//! Everything finished lies under a name that is a digest, and got there by renaming: what
-//! has its name is whole.
+//! An entry has a digest as its name and gets it by renaming, so that an entry is always complete.
 
 use crate::{BuildError, digest::CacheKey};
 use std::{
@@ -9,17 +8,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// No folder to keep builds in is known.
+/// No folder for the cache is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no place for the cache: set SHAKEDOWN_CACHE, XDG_CACHE_HOME or HOME to an absolute path")]
 pub struct NoCacheFolder;
 
 /// The folder for builds: `SHAKEDOWN_CACHE`, else `shakedown` under `XDG_CACHE_HOME`, else
 /// `~/.cache/shakedown`. Relative paths in these variables are ignored, as the XDG base
-/// directory specification asks.
+/// directory specification requires.
 ///
 /// # Errors
-/// [`NoCacheFolder`] when none of them is set.
+/// [`NoCacheFolder`] if none of them is set.
 pub fn default_cache() -> Result<PathBuf, NoCacheFolder> {
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute("SHAKEDOWN_CACHE")
@@ -28,14 +27,14 @@ pub fn default_cache() -> Result<PathBuf, NoCacheFolder> {
         .ok_or(NoCacheFolder)
 }
 
-/// The rooms of the cache.
+/// The folders of the cache.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
     pub(crate) root: PathBuf,
 }
 
-/// A folder being filled, next to where it will stand. Dropped before it is published, it
-/// leaves nothing.
+/// A new entry in a temporary folder next to its final place. Dropping it before publication removes
+/// it.
 #[derive(Debug)]
 pub(crate) struct StagedFolder {
     folder: tempfile::TempDir,
@@ -49,8 +48,8 @@ impl Cache {
         self.root.join(kind).join(name)
     }
 
-    /// Begins to fill what will stand at `place`. What builds killed earlier left of the
-    /// same is removed: call it with the lock of `place`.
+    /// Starts a new entry for `place`. Removes leftovers of killed builds, so the caller must hold the
+    /// lock of `place`.
     pub(crate) fn aside(&self, place: &Path) -> Result<StagedFolder, BuildError> {
         let parent = place.parent().unwrap_or(&self.root);
         let name = place.file_name().unwrap_or_default().to_string_lossy();
@@ -68,7 +67,7 @@ impl Cache {
         })
     }
 
-    /// Writes a small file so that nobody ever reads half of it.
+    /// Writes a small file atomically.
     pub(crate) fn write(&self, path: &Path, text: &[u8]) -> Result<(), BuildError> {
         let parent = path.parent().unwrap_or(&self.root);
         let write = || -> io::Result<()> {
@@ -82,13 +81,13 @@ impl Cache {
         write().map_err(BuildError::io("write", path))
     }
 
-    /// How many lines a phase wrote when it last succeeded.
+    /// Number of lines that a phase wrote in its last success.
     pub(crate) fn expected(&self, phase: &str) -> Option<u64> {
         let path = self.at("estimates", &CacheKey::new("phase").with("name", phase).id());
         fs::read_to_string(path).ok()?.trim().parse().ok()
     }
 
-    /// Remembers how many lines a phase wrote.
+    /// Stores the number of lines that a phase wrote.
     pub(crate) fn remember(&self, phase: &str, lines: u64) {
         let path = self.at("estimates", &CacheKey::new("phase").with("name", phase).id());
         // Only an estimate: a build does not fail for it.
@@ -102,7 +101,7 @@ impl StagedFolder {
         self.folder.path()
     }
 
-    /// Puts the folder in its place, in one step; what stood there is moved out first.
+    /// Renames the folder to its final place. Moves an old entry away first.
     pub(crate) fn publish(self) -> Result<PathBuf, BuildError> {
         use std::os::unix::fs::PermissionsExt;
         let Self { folder, place } = self;

@@ -1,4 +1,4 @@
-//! Calling programs: a clean environment, everything they say in a log.
+//! Runs programs in a clean environment and logs their output.
 
 use crate::BuildError;
 use std::{
@@ -10,9 +10,8 @@ use std::{
     process::{Command, ExitStatus, Stdio},
 };
 
-/// Variables that a build may see: where programs and caches are, and how to reach the
-/// network. Everything else (`CFLAGS`, `MAKEFLAGS`, `RUSTC_WRAPPER`, ...) would make the
-/// result depend on the shell that it was started from.
+/// Variables that a build may see: locations of programs and caches, and network settings. With any
+/// other (`CFLAGS`, `MAKEFLAGS`, `RUSTC_WRAPPER`, ...) the result would depend on the calling shell.
 const KEPT: &[&str] = &[
     "PATH",
     "HOME",
@@ -34,7 +33,7 @@ const KEPT: &[&str] = &[
     "XDG_CONFIG_HOME",
 ];
 
-/// Beginnings of further variables that a build may see.
+/// Prefixes of further variables that a build may see.
 const KEPT_PREFIXES: &[&str] =
     &["CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTRIES_", "CARGO_REGISTRY_", "CARGO_SOURCE_"];
 
@@ -44,15 +43,15 @@ fn proxy(name: &str) -> bool {
     matches!(lower.as_str(), "http_proxy" | "https_proxy" | "all_proxy" | "no_proxy")
 }
 
-/// Calls programs with what they may see of the environment.
+/// Runs programs with the allowed part of the environment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Caller {
-    /// Set over what was found, for every call.
+    /// Overrides for every call.
     pub(crate) environment: BTreeMap<String, String>,
 }
 
 impl Caller {
-    /// A call of `program` with a clean environment and nothing on its standard input.
+    /// A call of `program` with a clean environment and empty standard input.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env_clear().stdin(Stdio::null());
@@ -70,18 +69,18 @@ impl Caller {
         command
     }
 
-    /// What a variable is for the programs called.
+    /// The value of a variable in calls.
     pub(crate) fn variable(&self, name: &str) -> Option<std::ffi::OsString> {
         self.environment.get(name).map(Into::into).or_else(|| env::var_os(name))
     }
 
-    /// Standard output of a program that is expected to succeed; `None` when it does not.
+    /// Standard output of a program; `None` if it fails.
     pub(crate) fn output(&self, program: &str, arguments: &[&str]) -> Option<String> {
         let output = self.command(program).args(arguments).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Where a program is, as the shell would find it.
+    /// Path of a program in `PATH`.
     pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
         use std::os::unix::fs::PermissionsExt;
         let runnable = |path: &Path| {
@@ -93,14 +92,14 @@ impl Caller {
     }
 }
 
-/// A file that everything said during a build goes to.
+/// The log file of a build.
 #[derive(Debug)]
 pub(crate) struct BuildLog {
     pub(crate) path: PathBuf,
     file: File,
 }
 
-/// How much of a log's end an error shows.
+/// Length of the end of a log in errors.
 const TAIL_LINES: usize = 20;
 
 impl BuildLog {
@@ -113,8 +112,8 @@ impl BuildLog {
         Ok(Self { path: path.to_owned(), file: file.map_err(BuildError::io("create", path))? })
     }
 
-    /// Runs `command`, writes what it says to the log, and calls `heard` with the count of
-    /// lines so far after each.
+    /// Runs `command`, logs its output, and after each line calls `heard` with the number of lines so
+    /// far.
     pub(crate) fn run(
         &mut self,
         command: &mut Command,
@@ -146,12 +145,12 @@ impl BuildLog {
         written.map(|()| status)
     }
 
-    /// Adds a line of our own.
+    /// Adds a line.
     pub(crate) fn note(&mut self, text: &str) {
         let _ = writeln!(self.file, "{text}");
     }
 
-    /// Everything in it.
+    /// The whole text.
     pub(crate) fn text(&self) -> io::Result<String> {
         fs::read(&self.path).map(|text| String::from_utf8_lossy(&text).into_owned())
     }
@@ -169,7 +168,7 @@ impl BuildLog {
     }
 }
 
-/// A command as a person would type it, for the log.
+/// The command as typed in a shell, for the log.
 fn words(command: &Command) -> String {
     let mut words = vec![command.get_program().to_string_lossy().into_owned()];
     words.extend(command.get_args().map(|word| {
@@ -179,7 +178,7 @@ fn words(command: &Command) -> String {
     words.join(" ")
 }
 
-/// Whether the end of a log says that the network is to blame.
+/// Whether the end of a log shows a network error.
 pub(crate) fn network_to_blame(tail: &str) -> bool {
     const SIGNS: &[&str] = &[
         "could not resolve",
@@ -204,7 +203,7 @@ pub(crate) fn network_to_blame(tail: &str) -> bool {
     SIGNS.iter().any(|sign| lower.contains(sign))
 }
 
-/// Whether the end of a log says that the disk is full.
+/// Whether the end of a log shows a full disk.
 pub(crate) fn disk_to_blame(tail: &str) -> bool {
     tail.contains("No space left on device") || tail.contains("os error 28")
 }

@@ -1,4 +1,4 @@
-//! Which compilers made an object, as they wrote it into its `.comment` section.
+//! The compilers of an object, from its `.comment` section.
 
 use object::{
     Object as _, ObjectSection as _,
@@ -7,12 +7,12 @@ use object::{
 use shakedown_protocol::CompilerSeen;
 use std::{collections::BTreeMap, fs, io, path::Path};
 
-/// How many objects carry which compiler's name. Objects from assembly carry none.
+/// Number of objects by compiler name. Objects from assembly have none.
 #[derive(Debug, Default)]
 pub(crate) struct Compilers(BTreeMap<String, u32>);
 
 impl Compilers {
-    /// Looks into an object, a program, or each member of a static library.
+    /// Reads an object, a program, or each member of a static library.
     pub(crate) fn look_into(&mut self, path: &Path) -> io::Result<()> {
         let data = fs::read(path)?;
         let Ok(archive) = ArchiveFile::parse(&*data) else {
@@ -50,7 +50,7 @@ impl Compilers {
             .collect()
     }
 
-    /// Adds what was seen elsewhere.
+    /// Adds counts from elsewhere.
     pub(crate) fn add(&mut self, seen: &[CompilerSeen]) {
         for compiler in seen {
             *self.0.entry(compiler.comment.clone()).or_default() += compiler.objects;

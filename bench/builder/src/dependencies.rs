@@ -1,8 +1,8 @@
-//! The lockfile that a driver is built with.
+//! The lockfile of a driver with the library under test.
 //!
-//! It starts from the one that is checked in, or from that of the base of a comparison, and
-//! changes only where the library under test wants something else. What was once resolved
-//! is kept, so that the same question has the same answer on any later day.
+//! It starts from the checked-in lockfile, or from that of the base of a comparison, and changes only
+//! what the library under test requires. The result is cached, so that it is the same on any later
+//! day.
 
 use crate::{
     BuildError, BuildPhase,
@@ -17,7 +17,7 @@ use crate::{
 };
 use std::{collections::BTreeSet, fs, path::Path};
 
-/// The lockfile of the base that the head of a comparison follows.
+/// The lockfile of the base, for the head of a comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct BaseLockfile<'a> {
     /// Folder of the base's driver package.
@@ -26,7 +26,7 @@ pub(crate) struct BaseLockfile<'a> {
     pub(crate) lock: &'a Lockfile,
 }
 
-/// What a lockfile depends on.
+/// The inputs of a lockfile.
 pub(crate) struct LockfileInputs<'a> {
     pub(crate) package: &'a DriverPackage,
     pub(crate) injected: &'a [ResolvedCrate],
@@ -34,7 +34,7 @@ pub(crate) struct LockfileInputs<'a> {
     pub(crate) work: &'a str,
 }
 
-/// Resolves the lockfile of a driver with the library put in; like that of `base`, as far as
+/// Resolves the lockfile of a driver with the library under test. Stays as close to that of `base` as
 /// the library allows.
 pub(crate) fn lockfile(
     job: &BuildJob<'_>,
@@ -100,7 +100,7 @@ fn resolve(
     read()
 }
 
-/// Puts driver and library where they are compiled.
+/// Copies driver and library to the folder in which they are compiled.
 pub(crate) fn lay_out(
     repository: &Path,
     start: &LockfileInputs<'_>,
@@ -114,8 +114,8 @@ pub(crate) fn lay_out(
     start.package.copy(repository, tree, start.injected, lock_text)
 }
 
-/// Moves crates to the versions that the base has, where the head's driver is another one.
-/// Each is an attempt: what can't be had stays, and shows among the differences.
+/// Selects the crate versions of the base, if the head's driver is another one.
+/// Each is an attempt: an unavailable version stays, and the differences show it.
 fn align(job: &BuildJob<'_>, log: &mut BuildLog, folder: &Path, base: &Lockfile, own: &str) {
     let Ok(own) = Lockfile::parse(own) else { return };
     let names: BTreeSet<&str> = own.packages.iter().map(|package| &*package.name).collect();

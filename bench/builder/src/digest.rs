@@ -31,12 +31,12 @@ pub(crate) fn file(path: &Path) -> io::Result<String> {
     }
 }
 
-/// A digest over named facts. Names and lengths go in too, so that no two lists of facts
-/// look the same.
+/// A digest over named facts. It includes names and lengths, so that different lists of facts have
+/// different digests.
 pub(crate) struct CacheKey(Sha256);
 
 impl CacheKey {
-    /// A key for one purpose; `purpose` also holds the version of what is hashed.
+    /// A key for one purpose; `purpose` includes the version of the hashed format.
     pub(crate) fn new(purpose: &str) -> Self {
         Self(Sha256::new()).with("purpose", purpose)
     }
@@ -72,8 +72,8 @@ impl CacheKey {
     }
 }
 
-/// Files and links under `root`, relative and sorted, without what is no source: git's own
-/// folder, and what cargo built (`target` next to a `Cargo.toml`).
+/// Files and links under `root`, relative and sorted, except for `.git` and the output of cargo
+/// (`target` next to a `Cargo.toml`).
 pub(crate) fn sources(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_source) {
@@ -95,8 +95,8 @@ fn is_source(entry: &walkdir::DirEntry) -> bool {
     entry.depth() == 0 || (entry.file_name() != ".git" && !built())
 }
 
-/// SHA-256 over the names and contents of a tree: order of the file system, times and
-/// owners do not matter, the executable bit does.
+/// SHA-256 over names, contents and executable bits of a tree. Ignores directory order, times and
+/// owners.
 pub(crate) fn tree(root: &Path) -> io::Result<String> {
     let mut key = CacheKey::new("tree 1");
     for relative in sources(root)? {
@@ -114,9 +114,8 @@ pub(crate) fn tree(root: &Path) -> io::Result<String> {
     Ok(key.sha256())
 }
 
-/// Makes `to` hold the same sources as `from`. A file that already has the right content is
-/// left alone and the others get the time of now, so that cargo, which goes by time,
-/// compiles again exactly what changed.
+/// Synchronizes the sources in `to` with `from`. Unchanged files keep their time and the others get
+/// the current one. Cargo compares times, so that it recompiles exactly what changed.
 pub(crate) fn mirror(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     let wanted = sources(from)?;
@@ -144,7 +143,7 @@ fn remove_empty_folders(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies one file or link, unless the other is the same already.
+/// Copies one file or link, unless the target is identical.
 fn copy_if_different(from: &Path, to: &Path) -> io::Result<()> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;

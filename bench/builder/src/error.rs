@@ -1,33 +1,33 @@
-//! Why a build gave no artifact.
+//! Errors of builds.
 
 use crate::{CatalogError, Incompatibility};
 use std::path::{Path, PathBuf};
 
-/// Why a build gave no artifact. Every message says what to do.
+/// Why a build produced no artifact. Every message says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The subject can't be built as asked: wrong name, wrong variant for this version.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
-    /// A source that is not there, or is not what it should be.
+    /// A source is missing or unusable.
     #[error("{what}")]
     Source {
         /// What is wrong, and what to do.
         what: String,
-        /// Output of the program that looked for it.
+        /// Output of the program that fetched it.
         log: Option<PathBuf>,
     },
-    /// What came is not what was promised.
+    /// The digest of a source differs from the expected one.
     #[error(
         "{what} has another digest than it should:\n  expected SHA-256 {expected}\n  found    SHA-256 {found}\nDo not use it. If the new content is what you want, put its digest in place of the old one"
     )]
     Digest {
         /// The file, crate or archive.
         what: String,
-        /// As the catalog or the subject's name says.
+        /// From the catalog or the subject's name.
         expected: String,
-        /// As computed over what came.
+        /// Of the received source.
         found: String,
     },
     /// Programs that the build needs are missing.
@@ -44,31 +44,31 @@ pub enum BuildError {
     /// not the same.
     #[error("not the Rust compiler asked for:\n  asked for {asked}\n  found     {found}\n{advice}")]
     Compiler {
-        /// What should have compiled.
+        /// The requested compiler.
         asked: String,
-        /// What did, or would have, and how that was seen.
+        /// The compiler that was used or would be, and where it was seen.
         found: String,
         /// What to do about it.
         advice: String,
     },
-    /// No network, or a server that does not answer.
+    /// The network or the server can't be reached.
     #[error(
         "can't fetch {what}: the network or the server can't be reached. Check the connection and the proxy settings, then try again\n{tail}"
     )]
     Network {
-        /// What was to be fetched.
+        /// What should be fetched.
         what: String,
-        /// The end of what the tool said.
+        /// The end of the tool's output.
         tail: String,
     },
-    /// The disk is full, or too full to begin.
+    /// The disk is full, or has too little space to start.
     #[error("no space left for {}: {free_mib} MiB free, {wanted_mib} MiB needed. Make room, or point SHAKEDOWN_CACHE to another disk", folder.display())]
     DiskFull {
         /// Where.
         folder: PathBuf,
         /// Free space in MiB.
         free_mib: u64,
-        /// Space that the build wants, in MiB.
+        /// Space that the build needs, in MiB.
         wanted_mib: u64,
     },
     /// A step of the build failed.
@@ -90,7 +90,7 @@ pub enum BuildError {
         subject: String,
         /// Full commit id, where the source has one.
         revision: Option<String>,
-        /// What does not fit.
+        /// The incompatibility.
         why: Box<Incompatibility>,
         /// The whole log.
         log: PathBuf,
@@ -98,11 +98,11 @@ pub enum BuildError {
     /// A file could not be read or written.
     #[error("can't {action} {}: {error}", path.display())]
     Io {
-        /// What was tried, as a verb.
+        /// The attempted operation, as a verb.
         action: &'static str,
-        /// With which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
 }
@@ -114,7 +114,7 @@ impl BuildError {
         matches!(self, Self::Catalog(_) | Self::Source { .. } | Self::Digest { .. })
     }
 
-    /// The log that tells more, where there is one.
+    /// The log with the details, if there is one.
     pub fn log(&self) -> Option<&Path> {
         match self {
             Self::Failed { log, .. } | Self::Incompatible { log, .. } => Some(log),
@@ -123,7 +123,7 @@ impl BuildError {
         }
     }
 
-    /// For `map_err`: an error of `action` on `path`; a full disk is told apart.
+    /// For `map_err`: an error of `action` on `path`; a full disk gets its own variant.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |error| {

@@ -5,7 +5,7 @@ use crate::{
 };
 use std::{fs, path::PathBuf};
 
-/// The driver that runs such a program.
+/// The driver for these programs.
 pub(crate) const DRIVER: &str = "intree";
 
 /// A benchmark program, found in a tree.
@@ -14,7 +14,7 @@ pub(crate) struct InTreeProgram {
     pub(crate) recipe: InTreeRecipe,
     /// Cargo features, in place of the package's defaults.
     pub(crate) features: Vec<String>,
-    /// The tree's own lockfile.
+    /// The lockfile of the tree.
     pub(crate) lock: Lockfile,
 }
 
@@ -62,7 +62,7 @@ impl InTreeProgram {
         Ok(Self { recipe: recipe.clone(), features, lock })
     }
 
-    /// Name of the program, as its own project knows it.
+    /// Name of the program in its project.
     pub(crate) fn name(&self) -> String {
         match (&self.recipe.bin, &self.recipe.example) {
             (None, Some(example)) => format!("{} (example {example})", self.recipe.package),
@@ -71,8 +71,8 @@ impl InTreeProgram {
     }
 }
 
-/// The features to build with: those of the subject's variants and the package's defaults,
-/// without those that stand for other variants of the same stack.
+/// The features of the build: those of the subject's variants and the package's defaults, without
+/// those of other variants of the same stack.
 fn features(wanted: &ResolvedSubject, manifest: &str) -> Result<Vec<String>, String> {
     let manifest: toml_edit::DocumentMut =
         manifest.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;

@@ -15,14 +15,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Profile that the program is built with. `cargo rustc --profile bench` would build it as a
+/// Profile of the build. `cargo rustc --profile bench` would build it as a
 /// test harness; a profile that inherits from `bench` has its settings only.
 const PROFILE: &str = "in-tree";
 /// File that the driver reads about the program.
 const ABOUT: &str = "bench.json";
 
-/// Compiles the program and puts it, its lockfile and what it needs at run time into the
-/// folder `into`. Returns what it was linked from, where the linker keeps that.
+/// Compiles the program and copies it, its lockfile and its run-time files into the folder `into`.
+/// Returns the archive of its linker inputs, if the linker keeps one.
 pub(crate) fn compile(
     job: &BuildJob<'_>,
     plan: &BuildPlan,

@@ -20,11 +20,11 @@ pub enum Incompatibility {
         /// The first compiler error.
         error: String,
     },
-    /// The driver compiles, but its first connections are not what they were asked to be.
+    /// The driver compiles, but its first connections differ from the requested scenario.
     Facts {
         /// Id of the scenario.
         scenario: String,
-        /// What the driver said.
+        /// The driver's message.
         error: String,
     },
 }

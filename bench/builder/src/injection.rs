@@ -1,4 +1,4 @@
-//! Which crates of the library under test take the place of the driver's dependencies.
+//! Selects the crates of the library under test that replace the driver's dependencies.
 
 use crate::{
     BuildError, ResolvedSubject,
@@ -22,7 +22,7 @@ pub(crate) fn driver<'a>(
     })
 }
 
-/// What takes the place of the driver's dependencies: the release, or crates of the tree.
+/// The replacements of the driver's dependencies: the release, or crates of the tree.
 pub(crate) fn resolve(
     wanted: &ResolvedSubject,
     fetched: &FetchedSource,

@@ -1,4 +1,4 @@
-//! One build on its way: what every step of it needs at hand.
+//! The context of one build for all its steps.
 
 use crate::{
     BuildError, BuildEvent, BuildPhase, Progress,
@@ -13,11 +13,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often a running phase is reported at most.
+/// Minimum time between two reports of a running phase.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
 pub(crate) struct BuildJob<'a> {
-    /// The checkout that the drivers are in.
+    /// The checkout with the drivers.
     pub(crate) repository: &'a Path,
     pub(crate) cache: &'a Cache,
     pub(crate) caller: &'a Caller,
@@ -27,7 +27,7 @@ pub(crate) struct BuildJob<'a> {
 }
 
 impl BuildJob<'_> {
-    /// Tells that a phase begins.
+    /// Reports the start of a phase.
     pub(crate) fn phase(&self, phase: BuildPhase) {
         self.report(&BuildEvent::Phase { phase, elapsed: self.started.elapsed() });
     }
@@ -36,7 +36,7 @@ impl BuildJob<'_> {
         self.progress.report(self.subject, event);
     }
 
-    /// Takes the lock of a thing in the cache, waiting for who has it.
+    /// Takes the lock of a cache entry. Waits for the holder.
     pub(crate) fn lock(&self, kind: &str, name: &str) -> Result<CacheLock, BuildError> {
         let path = self.cache.at("locks", &format!("{kind}-{name}.lock"));
         lock::take(&path, &self.subject.to_string(), &mut |holder| {
@@ -44,8 +44,8 @@ impl BuildJob<'_> {
         })
     }
 
-    /// Runs a step of the build; its output goes to the log, its progress is compared to
-    /// what `phase` wrote last time.
+    /// Runs a step of the build and logs its output. Its progress is relative to the last run of
+    /// `phase`.
     pub(crate) fn run(
         &self,
         log: &mut BuildLog,
@@ -86,7 +86,7 @@ impl BuildJob<'_> {
         }
     }
 
-    /// The error for a failed step, by what the end of its log says.
+    /// The error of a failed step, from the end of its log.
     fn failed(&self, log: &mut BuildLog, step: &str) -> BuildError {
         let tail = log.tail();
         if disk_to_blame(&tail) {
@@ -101,7 +101,7 @@ impl BuildJob<'_> {
     }
 }
 
-/// Turns a failed step into "no network" when that is what its log says.
+/// Turns a failed step into a network error if its log shows one.
 pub(crate) fn blame_network(error: BuildError, what: &str) -> BuildError {
     match error {
         BuildError::Failed { tail, .. } if network_to_blame(&tail) => {
@@ -121,10 +121,10 @@ fn disk_full(folder: &Path, wanted_mib: u64) -> BuildError {
     }
 }
 
-/// Checks that a build has room.
+/// Checks that a build has enough space.
 ///
 /// # Errors
-/// [`BuildError::DiskFull`] when less than `wanted_mib` are free.
+/// [`BuildError::DiskFull`] if less than `wanted_mib` are free.
 pub(crate) fn check_room(folder: &Path, wanted_mib: u64) -> Result<(), BuildError> {
     let free = folder.ancestors().find_map(|path| fs4::available_space(path).ok());
     match free {

@@ -1,5 +1,5 @@
-//! Building a library that cargo does not build itself. Kept apart from the driver, so that
-//! a change in the driver does not compile the library again.
+//! Builds a library that cargo does not build. It is cached apart from the driver, so that a change of
+//! the driver does not compile the library again.
 
 use crate::{
     BuildError, BuildPhase, ResolvedSubject,
@@ -19,23 +19,23 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A library that is there.
+/// An installed library.
 #[derive(Debug, Clone)]
 pub(crate) struct InstalledLibrary {
-    /// What its archives hold.
+    /// What its archives contain.
     pub(crate) facts: LibraryFacts,
     /// Where it is installed.
     pub(crate) prefix: PathBuf,
 }
 
-/// What is kept beside a library.
+/// The metadata that is cached with a library.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct LibraryFacts {
     /// Compilers in its objects.
     pub(crate) compilers: Vec<CompilerSeen>,
 }
 
-/// What will be called for a library, before folders are known.
+/// The build of a library, before its folders are known.
 #[derive(Debug, Clone)]
 pub(crate) struct LibraryBuild {
     steps: Vec<(String, Vec<String>)>,
@@ -49,7 +49,7 @@ pub(crate) struct LibraryBuild {
 }
 
 impl LibraryBuild {
-    /// Works out steps, options, environment and key.
+    /// Determines steps, options, environment and key.
     pub(crate) fn new(
         job: &BuildJob<'_>,
         wanted: &ResolvedSubject,
@@ -141,8 +141,8 @@ impl LibraryBuild {
         Some(InstalledLibrary { facts, prefix: place.join("prefix") })
     }
 
-    /// Runs the steps. The source is copied next to the build folder, so that compilers see
-    /// the same relative paths whatever is built, wherever the cache is.
+    /// Runs the steps. The source is copied next to the build folder, so that compilers see the same
+    /// relative paths for every build and cache.
     fn build(&self, job: &BuildJob<'_>, source: &Path, aside: &Path) -> Result<(), BuildError> {
         let (build, prefix) = (aside.join("build"), aside.join("prefix"));
         for folder in [&build, &prefix] {

@@ -1,8 +1,8 @@
-//! The same objects, linked in other orders.
+//! Links the same objects in other orders.
 //!
-//! When the driver is linked, lld packs everything that it read into one archive. From that
-//! a binary can be linked again in milliseconds, with its sections shuffled by a seed: code
-//! is the same, its place in memory is not.
+//! While linking the driver, lld packs all its inputs into one archive. From that archive it links
+//! another binary in milliseconds, with the sections shuffled by a seed: the same code at other
+//! addresses.
 
 use crate::{
     BuildError,
@@ -19,20 +19,20 @@ use std::{
     process::Command,
 };
 
-/// Sections whose order is free. Others (`.init`, `.ctors`, ...) mean something by it.
+/// Sections that may be reordered. The order of others (`.init`, `.ctors`, ...) has a meaning.
 const FREE: &[&str] = &[".text*", ".rodata*", ".data*", ".bss*"];
 
 /// The linker that can shuffle: lld, which comes with Rust.
 #[derive(Debug, Clone)]
 pub(crate) struct Linker {
-    /// Folder with an `ld.lld` for the compiler driver to find; none when it is on the path.
+    /// Folder with `ld.lld` for the compiler driver; `None` if it is on the path.
     folder: Option<PathBuf>,
     /// The linker itself and its first arguments.
     call: Vec<String>,
 }
 
 impl Linker {
-    /// Finds the one of the toolchain, or else of the system.
+    /// Finds the linker of the toolchain, or else of the system.
     pub(crate) fn find(caller: &Caller, rust: &RustToolchain) -> Option<Self> {
         if let Some(folder) = rust.own_linker() {
             let program = folder.parent()?.join("rust-lld");
@@ -46,7 +46,7 @@ impl Linker {
         Some(Self { folder: None, call: vec!["ld.lld".to_owned()] })
     }
 
-    /// Arguments for rustc: use this linker, and pack what it reads into `kit`.
+    /// Arguments for rustc: use this linker, and pack its inputs into `kit`.
     pub(crate) fn arguments(&self, kit: &Path) -> Vec<String> {
         let mut all = vec!["-Clink-arg=-fuse-ld=lld".to_owned()];
         if let Some(folder) = &self.folder {
@@ -64,8 +64,8 @@ impl Linker {
     }
 }
 
-/// Seed of one link of an artifact. Other artifacts have other orders, so that base and head
-/// do not share their luck.
+/// Seed of one link of an artifact. Artifacts have different orders, so that base and head do
+/// not share layout effects.
 fn seed(id: &str, link: u32) -> u32 {
     let digest = CacheKey::new("link seed 1").with("id", id).with("link", link.to_le_bytes()).id();
     // lld takes -1 for "reverse"; keep clear of it, and of 0.
@@ -134,8 +134,7 @@ fn failed(job: &BuildJob<'_>, log: &mut BuildLog, text: String) -> BuildError {
     }
 }
 
-/// Digest over the names of functions in order of their address; `None` when the binary has
-/// no names.
+/// Digest over the function names in order of address; `None` if the binary is stripped.
 fn order(binary: &Path) -> Result<Option<String>, BuildError> {
     let data = fs::read(binary).map_err(BuildError::io("read", binary))?;
     let file = object::File::parse(&*data)

@@ -1,4 +1,4 @@
-//! One builder at a time for one thing.
+//! Locks: one process at a time builds one thing.
 
 use crate::BuildError;
 use fs4::FileExt;
@@ -15,8 +15,8 @@ pub(crate) struct CacheLock {
     file: File,
 }
 
-/// Takes the lock at `path` for `purpose`. When another process has it, `waiting` is told
-/// who, and this one waits.
+/// Takes the lock at `path` for `purpose`. When another process holds it, `waiting` is called
+/// with its description, and this one waits.
 pub(crate) fn take(
     path: &Path,
     purpose: &str,
@@ -48,7 +48,7 @@ impl Drop for CacheLock {
     }
 }
 
-/// Who holds the lock, as it says itself. It may be about to say so.
+/// The holder's description of itself. It may not have written it yet.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
     for _ in 0..20 {

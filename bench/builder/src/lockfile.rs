@@ -15,13 +15,13 @@ pub(crate) struct Lockfile {
 pub(crate) struct LockedCrate {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// Where it comes from; `None` for a folder.
+    /// Its source; `None` for a folder.
     pub(crate) source: Option<String>,
     pub(crate) checksum: Option<String>,
 }
 
 impl Lockfile {
-    /// Parses a lockfile. The error says what is wrong.
+    /// Parses a lockfile.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| error.message().to_owned())
     }
@@ -31,7 +31,7 @@ impl Lockfile {
         self.packages.iter().filter(|package| package.name == name).collect()
     }
 
-    /// Version and checksum of every crate, by name. Several versions of one stand together.
+    /// Version and checksum of every crate, by name; several versions of one crate are joined.
     pub(crate) fn crates(&self) -> BTreeMap<String, String> {
         let mut crates: BTreeMap<String, String> = BTreeMap::new();
         for package in &self.packages {
@@ -49,8 +49,8 @@ impl Lockfile {
     }
 }
 
-/// A lockfile without the packages called `names`, so that cargo looks for these again and
-/// leaves the others as they are.
+/// The lockfile without the packages `names`, so that cargo resolves these again and keeps the
+/// others.
 pub(crate) fn without(text: &str, names: &[&str]) -> Result<String, String> {
     let mut document: toml_edit::DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;

@@ -1,22 +1,22 @@
-//! The manifest of a driver with the library under test put in.
+//! Inserts the library under test into the manifest of a driver.
 
 use std::{collections::BTreeSet, path::Path};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
-/// A crate of the library under test, and what takes its place.
+/// A crate of the library under test.
 #[derive(Debug, Clone)]
 pub(crate) struct ResolvedCrate {
     /// Name of the crate.
     pub(crate) name: String,
     /// Its version.
     pub(crate) version: String,
-    /// Its folder, from the driver's; `None` for a crate of the registry.
+    /// Its folder, relative to the driver's; `None` for a crate of the registry.
     pub(crate) path: Option<String>,
     /// Features that it offers.
     pub(crate) features: BTreeSet<String>,
 }
 
-/// Feature of a driver that says that its provider is a crate of its own.
+/// Feature of drivers whose provider is a separate crate.
 const PROVIDER_CRATE: &str = "provider-crate";
 /// Key of the features that every build wants.
 const EVERY_BUILD: &str = "library";
@@ -29,8 +29,8 @@ pub(crate) fn features(folder: &Path) -> BTreeSet<String> {
     features.into_iter().flat_map(|table| table.iter()).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Adds what the driver wants of the library (`package.metadata.shakedown.wants`), as far as
-/// the library has it: features, and crates of their own.
+/// Adds the features and crates that the driver wants (`package.metadata.shakedown.wants`), if the
+/// library has them.
 fn want(document: &mut DocumentMut, injected: &[ResolvedCrate]) {
     let wants = ["package", "metadata", "shakedown", "wants"]
         .iter()
@@ -84,8 +84,8 @@ fn push(item: &mut Item, text: &str) {
     }
 }
 
-/// Puts the library under test in the place of the driver's own dependency on it: exactly
-/// that version, and that folder where it comes from one, for every crate that asks.
+/// Replaces the driver's dependency by the library under test, for all crates that depend on it: the
+/// exact version, and its folder if it has one.
 pub(crate) fn inject(document: &mut DocumentMut, injected: &[ResolvedCrate]) {
     want(document, injected);
     for library in injected {
@@ -114,7 +114,7 @@ pub(crate) fn inject(document: &mut DocumentMut, injected: &[ResolvedCrate]) {
     }
 }
 
-/// Sets the version of a dependency; where it came from until now does not count.
+/// Sets the version of a dependency and drops its old source.
 fn pin(item: &mut Item, exact: &str) {
     match item.as_table_like_mut() {
         Some(table) => {

@@ -19,13 +19,13 @@ pub(crate) struct DriverPackage {
     pub(crate) name: String,
     /// Folder from the root of the repository, such as `bench/drivers/rustls`.
     pub(crate) folder: PathBuf,
-    /// Where its files are: that folder, or one in the library's tree that takes its place.
+    /// Where its files are: that folder, or its replacement in the library's tree.
     own: PathBuf,
-    /// Folders of all packages in the repository that it is made of, itself too.
+    /// Folders of all packages in the repository that it consists of, including itself.
     folders: Vec<PathBuf>,
-    /// What those packages inherit from the repository's own manifest.
+    /// What those packages inherit from the repository's manifest.
     workspace: String,
-    /// Digest over all of it, lockfile included.
+    /// Digest over all of them, including the lockfile.
     pub(crate) sha256: String,
 }
 
@@ -39,8 +39,8 @@ fn manifest(path: &Path) -> Result<DocumentMut, BuildError> {
 }
 
 impl DriverPackage {
-    /// Finds the driver package `name` under `bench/drivers`, or what takes its place: a folder
-    /// with the same package, written as if it were there.
+    /// Finds the driver package `name` under `bench/drivers`, or its replacement: another folder with
+    /// the same package, with paths as if it were in `bench/drivers`.
     pub(crate) fn find(
         repository: &Path,
         name: &str,
@@ -82,7 +82,7 @@ impl DriverPackage {
         fs::read_to_string(&path).map_err(BuildError::io("read", &path))
     }
 
-    /// Copies it under `root`, laid out as in the repository, with the library put in.
+    /// Copies it below `root`, in the layout of the repository, with the library under test.
     pub(crate) fn copy(
         &self,
         repository: &Path,
@@ -131,8 +131,8 @@ fn follow(
     Ok(())
 }
 
-/// Every table of dependencies, those of targets too; those of tests for the package that
-/// is built itself, as cargo locks them.
+/// Every table of dependencies, including those of targets. For the package that is built also the
+/// dev-dependencies, because cargo locks them.
 fn dependency_tables(document: &Table, own: bool) -> Vec<&dyn TableLike> {
     let kinds: &[&str] = if own {
         &["dependencies", "build-dependencies", "dev-dependencies"]
@@ -149,7 +149,7 @@ fn dependency_tables(document: &Table, own: bool) -> Vec<&dyn TableLike> {
         .collect()
 }
 
-/// A path without `.` and `..`, when it stays inside.
+/// The path without `.` and `..`; `None` if it leaves the root.
 fn normal(path: &Path) -> Option<PathBuf> {
     let mut clean = PathBuf::new();
     for part in path.components() {
@@ -167,7 +167,7 @@ fn normal(path: &Path) -> Option<PathBuf> {
     Some(clean)
 }
 
-/// The repository's manifest, reduced to what packages inherit from it.
+/// The part of the repository's manifest that packages inherit.
 fn inherited(repository: &Path, folders: &[PathBuf]) -> Result<String, BuildError> {
     let path = repository.join("Cargo.toml");
     if !path.is_file() {

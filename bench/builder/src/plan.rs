@@ -1,4 +1,4 @@
-//! Everything that is known about a build before it starts, down to the key of its result.
+//! The plan of a build, including the key of its result.
 
 use crate::{
     BuildError, Incompatibility, ResolvedSubject,
@@ -23,17 +23,17 @@ use std::{
     process::Command,
 };
 
-/// A build, planned.
+/// The plan of a build.
 pub(crate) struct BuildPlan {
     pub(crate) fetched: FetchedSource,
     pub(crate) package: DriverPackage,
-    /// Folder in the library's tree that the driver is taken from, where it has one.
+    /// Folder in the library's tree with the driver, if it has one.
     pub(crate) own_driver: Option<String>,
     /// The benchmark program in the library's own tree, if it was requested.
     pub(crate) in_tree: Option<InTreeProgram>,
-    /// The library's own build, where cargo does not do it.
+    /// The build of the library, unless cargo builds it.
     pub(crate) library: Option<LibraryBuild>,
-    /// What the subject puts in the place of the driver's dependencies.
+    /// Crates of the subject that replace dependencies of the driver.
     pub(crate) injected: Vec<ResolvedCrate>,
     /// Cargo features of the driver.
     pub(crate) features: Vec<String>,
@@ -45,30 +45,29 @@ pub(crate) struct BuildPlan {
     pub(crate) reference: bool,
     /// Environment of the driver's build; `{prefix}` is not filled in yet.
     pub(crate) environment: BTreeMap<String, String>,
-    /// What of the environment the variants set.
+    /// The part of the environment that the variants set.
     pub(crate) chosen: BTreeMap<String, String>,
     pub(crate) lock_text: String,
     pub(crate) lock: Lockfile,
     pub(crate) rust: RustToolchain,
-    /// Key of the folder that the driver is compiled in: one for each driver and set of
-    /// flags, so that dependencies are compiled once.
+    /// Key of the folder in which the driver is compiled. Builds with the same driver and flags share
+    /// it, so that dependencies are compiled once.
     pub(crate) work: String,
     /// Key of the artifact.
     pub(crate) id: String,
 }
 
-/// What a plan is made for.
+/// The purpose of a plan.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Purpose<'a> {
-    /// The base of a comparison that this is the head of.
+    /// The base of the comparison, if this is the head.
     pub(crate) base: Option<&'a BuildPlan>,
-    /// Whether it stands beside another artifact of the same subject and shall be built
-    /// apart from it.
+    /// Whether another artifact of the same subject exists that this one must not share.
     pub(crate) twin: bool,
 }
 
 impl BuildPlan {
-    /// Plans the build of a subject whose source is there.
+    /// Plans the build of a subject with a fetched source.
     pub(crate) fn new(
         job: &BuildJob<'_>,
         wanted: &ResolvedSubject,
@@ -177,7 +176,7 @@ impl BuildPlan {
         flags
     }
 
-    /// A call of cargo on the driver in `folder`, with everything that this build sets.
+    /// A call of cargo for the driver in `folder`, with all settings of this build.
     pub(crate) fn cargo(
         &self,
         job: &BuildJob<'_>,
@@ -216,7 +215,7 @@ impl BuildPlan {
         filled.collect()
     }
 
-    /// The error for a library that the driver does not fit.
+    /// The error if the driver does not fit the library.
     pub(crate) fn incompatible(&self, why: Incompatibility, log: &Path) -> BuildError {
         BuildError::Incompatible {
             subject: self.fetched.subject.to_string(),

@@ -1,4 +1,4 @@
-//! How a caller follows a build.
+//! Progress of builds.
 
 use shakedown_protocol::Subject;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub enum BuildPhase {
     Probes,
     /// Compiling the driver.
     Driver,
-    /// Linking in other orders.
+    /// Linking with other section orders.
     Links,
 }
 
@@ -33,47 +33,47 @@ impl std::fmt::Display for BuildPhase {
     }
 }
 
-/// Something that happened.
+/// An event of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BuildEvent {
     /// The artifact was in the cache; nothing else follows.
     Cached,
-    /// Another process is building the same; it is named, and this one waits.
+    /// Waiting for another process with the same build.
     Waiting {
-        /// Who holds it, in words.
+        /// Description of that process.
         holder: String,
     },
     /// A phase began. It ends when the next one begins, or with [`BuildEvent::Done`].
     Phase {
-        /// Which.
+        /// The phase.
         phase: BuildPhase,
-        /// Since the build of this subject began.
+        /// Time since the start of this build.
         elapsed: Duration,
     },
-    /// The running phase moved on.
+    /// Progress of the running phase.
     Step {
-        /// Lines that its tool wrote so far: one a compiler call, more or less.
+        /// Lines of output so far: about one per compiler call.
         lines: u64,
-        /// How many lines the same phase wrote last time on this machine, where known.
+        /// Lines of the same phase last time on this machine, if known.
         expected: Option<u64>,
-        /// Since the build of this subject began.
+        /// Time since the start of this build.
         elapsed: Duration,
     },
-    /// The artifact is there.
+    /// The artifact is ready.
     Done {
-        /// The whole build.
+        /// Duration of the build.
         elapsed: Duration,
     },
 }
 
-/// Is told how a build goes. Called from the thread that builds, up to a few times a
-/// second, so implementations should return quickly.
+/// Receives the events of a build, on the building thread and up to a few times per second.
+/// Implementations should return quickly.
 pub trait Progress {
     /// `event` happened in the build of `subject`.
     fn report(&self, subject: &Subject, event: &BuildEvent);
 }
 
-/// Hears and says nothing.
+/// Ignores all events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SilentProgress;
 

@@ -4,10 +4,9 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 
 /// A release number: `3.5.5`, `1.1.1w`, `0.24.0-dev.2`.
 ///
-/// Not every library counts in semantic versions, so the order is: number by number; then
-/// the letter (`1.1.1` < `1.1.1a`); then a pre-release sorts before the release it leads to
-/// (`0.24.0-dev.2` < `0.24.0`), and among themselves by their parts, numbers before words.
-/// Build metadata (`+...`) is dropped. Missing numbers count as 0.
+/// Not every library uses semantic versions. The order is: by numbers; then by letter
+/// (`1.1.1` < `1.1.1a`); then pre-releases before their release (`0.24.0-dev.2` < `0.24.0`), sorted by
+/// their parts, numbers before words. Build metadata (`+...`) is dropped. Missing numbers count as 0.
 #[derive(Debug, Clone)]
 pub struct Release {
     text: String,
@@ -29,7 +28,7 @@ impl Release {
         self.pre.is_some()
     }
 
-    /// Whether this leads to `other`: `4.0.0-alpha1` to `4.0.0`.
+    /// Whether this is a pre-release of `other`, as `4.0.0-alpha1` of `4.0.0`.
     pub fn is_pre_of(&self, other: &Self) -> bool {
         let same = (&self.numbers, &self.letter) == (&other.numbers, &other.letter);
         self.is_pre() && !other.is_pre() && same
@@ -92,8 +91,8 @@ impl Ord for Release {
     }
 }
 
-/// Parts of a pre-release tag. Words and the numbers behind them are parts of their own, because
-/// OpenSSL writes `alpha10` and means the tenth.
+/// Parts of a pre-release tag. A number after a word is a separate part, because OpenSSL's `alpha10`
+/// is the tenth alpha.
 fn parts(tag: &str) -> Vec<&str> {
     tag.split('.')
         .flat_map(|part| {

@@ -1,16 +1,16 @@
-//! The newest release of a series, by the registry's index.
+//! The newest release of a series in the registry.
 
 use crate::{Builder, Catalog, CrateSource, Release, lockfile::Lockfile};
 use shakedown_protocol::{Subject, SubjectVersion};
 use std::fs;
 
-/// Seconds that an answer may take: without the registry, the catalog's list serves.
+/// Timeout of a query in seconds. Without the registry, the catalog's list is used.
 const PATIENCE: &str = "http.timeout=10";
 
 impl Builder {
-    /// `subject` with the newest release of its series in the place of the series. `None` where
-    /// the stack's releases are not in a registry by their own numbers, the subject names no
-    /// series, or neither the registry nor what cargo remembers of it has a release of the series.
+    /// `subject` with the newest release of its series. `None` if the registry does not have the
+    /// stack's releases under their own numbers, the subject names no series, or neither the registry
+    /// nor cargo's cache of it has a release of the series.
     pub(crate) fn newest_of_series(&self, catalog: &Catalog, subject: &Subject) -> Option<Subject> {
         let stack = catalog.stack(&subject.stack)?;
         let registry = stack.registry.as_ref()?;
@@ -56,8 +56,8 @@ impl Builder {
     }
 }
 
-/// Cargo's requirement for a series, one or two numbers of the three that its releases have.
-/// Pre-releases meet it where there is nothing else. `None` for what is no series.
+/// Cargo's requirement for a series: one or two of the three numbers of a release. Pre-releases match
+/// only if there is nothing else. `None` if the text is not a series.
 fn requirement(series: &str) -> Option<String> {
     let numbers: Vec<u64> =
         series.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;

@@ -1,7 +1,8 @@
-//! The Rust toolchain: which one the checkout asks for, which one answers, and which one compiled.
+//! The Rust toolchain: the one that the checkout requests, the one on this machine, and the one that
+//! compiled the objects.
 //!
-//! All three must be the same, or the record of a measurement would name a compiler that did not
-//! make what was measured.
+//! All three must be the same. Otherwise a record would name a compiler that did not compile what was
+//! measured.
 
 use crate::{BuildError, ResolvedSubject, call::Caller, tools};
 use shakedown_protocol::CompilerSeen;
@@ -10,11 +11,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The variable by which rustup's `cargo` and `rustc` choose a toolchain in whatever folder they
-/// run. It comes before every default and every `rust-toolchain.toml`.
+/// The variable that selects the toolchain of rustup's `cargo` and `rustc` in any folder. It overrides
+/// every default and every `rust-toolchain.toml`.
 pub(crate) const VARIABLE: &str = "RUSTUP_TOOLCHAIN";
 
-/// The release that the `rust-toolchain.toml` of a checkout names.
+/// The release in the `rust-toolchain.toml` of a checkout.
 pub(crate) fn asked(repository: &Path) -> Option<String> {
     let text = fs::read_to_string(repository.join("rust-toolchain.toml")).ok()?;
     let file: toml::Table = toml::from_str(&text).ok()?;
@@ -31,16 +32,15 @@ pub(crate) struct RustToolchain {
     pub(crate) version: String,
     /// Target triple of this machine.
     pub(crate) host: String,
-    /// Where the toolchain is.
+    /// Folder of the toolchain.
     pub(crate) root: PathBuf,
 }
 
 impl RustToolchain {
-    /// Asks the rustc that cargo will call, and checks that it is the one that `repository` asks
-    /// for.
+    /// Queries the rustc that cargo will call, and checks that `repository` requests it.
     ///
     /// # Errors
-    /// [`BuildError::Tools`] where it is missing, [`BuildError::Compiler`] where it is another.
+    /// [`BuildError::Tools`] if it is missing, [`BuildError::Compiler`] if it is another one.
     pub(crate) fn find(
         caller: &Caller,
         repository: &Path,
@@ -88,11 +88,11 @@ impl RustToolchain {
         self.version.lines().next().unwrap_or_default()
     }
 
-    /// Checks that it compiled what carries these names: a setting of cargo's may have put another
-    /// compiler in its place.
+    /// Checks the compiler names found in objects, because a setting of cargo can select another
+    /// compiler.
     ///
     /// # Errors
-    /// [`BuildError::Compiler`] with what is there instead.
+    /// [`BuildError::Compiler`] with the names that were found.
     pub(crate) fn check_made(&self, seen: &[CompilerSeen]) -> Result<(), BuildError> {
         let own = self.name().replacen("rustc ", "rustc version ", 1);
         let made: Vec<&str> = seen
@@ -112,7 +112,7 @@ impl RustToolchain {
         })
     }
 
-    /// Folder with the `ld.lld` that comes with the toolchain, where it does.
+    /// Folder with the toolchain's `ld.lld`, if it has one.
     pub(crate) fn own_linker(&self) -> Option<PathBuf> {
         let folder = self.root.join("lib/rustlib").join(&self.host).join("bin/gcc-ld");
         folder.join("ld.lld").is_file().then_some(folder)

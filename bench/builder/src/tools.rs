@@ -1,12 +1,12 @@
-//! What a build needs of the machine, looked at before it starts; and what the tools are.
+//! Checks the programs that a build needs, and reads their versions.
 
 use crate::{BuildError, ResolvedSubject, call::Caller, catalog::RequiredProgram};
 use std::collections::BTreeSet;
 
-/// Checks that every program is there, and fit.
+/// Checks that every program exists and is suitable.
 ///
 /// # Errors
-/// [`BuildError::Tools`] with all that is missing and the command that installs it.
+/// [`BuildError::Tools`] with all missing programs and the command that installs them.
 pub(crate) fn check(caller: &Caller, wanted: &ResolvedSubject) -> Result<(), BuildError> {
     let variants = wanted.variants();
     let of_variants = variants.iter().flat_map(|variant| &variant.requires);
@@ -56,7 +56,7 @@ fn fit(caller: &Caller, program: &RequiredProgram) -> bool {
     caller.output(&program.program, &arguments).is_some()
 }
 
-/// What `program --version` says first; empty when it is not there.
+/// The first line of `program --version`; empty if the program is missing.
 pub(crate) fn identity(caller: &Caller, program: &str) -> String {
     let text = caller.output(program, &["--version"]).unwrap_or_default();
     text.lines().next().unwrap_or_default().trim().to_owned()

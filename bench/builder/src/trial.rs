@@ -1,7 +1,7 @@
-//! The first connections of a driver that was just built.
+//! Tests a new driver with a few connections.
 //!
-//! An adapter may compile and still tell nothing, or something else than was negotiated. The
-//! driver checks every connection; a few are made before the artifact counts as built.
+//! An adapter can compile and still report nothing, or something other than was negotiated. The driver
+//! checks every connection. An artifact counts as built only after these connections succeed.
 
 use crate::{BuildError, Incompatibility, job::BuildJob, plan::BuildPlan};
 use shakedown_protocol::{
@@ -13,7 +13,7 @@ use std::{
     process::Stdio,
 };
 
-/// One scenario for each way that a connection can come about.
+/// One scenario for each kind of connection setup.
 const SCENARIOS: [&str; 6] = [
     "handshake-full/tls1.2/aes256-gcm/x25519/ecdsa-p256",
     "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256",
@@ -23,10 +23,10 @@ const SCENARIOS: [&str; 6] = [
     "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256",
 ];
 
-/// Lets `driver` make a few connections.
+/// Runs a few connections with `driver`.
 ///
 /// # Errors
-/// [`Incompatibility::Facts`] where one is not what it was asked to be.
+/// [`Incompatibility::Facts`] if one differs from the requested scenario.
 pub(crate) fn first_connections(
     job: &BuildJob<'_>,
     plan: &BuildPlan,

@@ -1,4 +1,4 @@
-//! Looking for releases that the catalog does not know yet, and writing them into it.
+//! Finds releases that are missing in the catalog, and adds them.
 
 use crate::{
     BuildError, Builder, Catalog, CatalogStack, Release, ResolvedSubject,
@@ -7,18 +7,18 @@ use crate::{
 use shakedown_protocol::{Subject, SubjectVersion};
 use std::collections::BTreeMap;
 
-/// A release that is tagged in a stack's repository and not in the catalog.
+/// A release with a tag in the stack's repository, but without a catalog entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRelease {
     /// Its number.
     pub release: Release,
-    /// Its tag: buildable at once, as `stack@git:TAG`.
+    /// Its tag; `stack@git:TAG` can be built at once.
     pub tag: String,
     /// The commit that the tag names today.
     pub commit: String,
 }
 
-/// What a stack's repository has.
+/// The newest revisions of a stack's repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpstreamReleases {
     /// The commit of its `HEAD`; `None` for an empty repository.
@@ -54,13 +54,12 @@ impl Builder {
         Ok(UpstreamReleases { head, new })
     }
 
-    /// Like [`Catalog::resolve`], and asks upstream. A series is the newest release that the
-    /// registry has of it, where the catalog says that the stack's releases are there. For a
-    /// release that the catalog does not list, the stack's repository is asked: what is built is
-    /// the commit that its tag names.
+    /// Like [`Catalog::resolve`], but also queries upstream. If the stack's releases come from a
+    /// registry, a series means the newest release there. A release without a catalog entry means
+    /// the commit of its tag in the stack's repository.
     ///
     /// # Errors
-    /// [`CatalogError`] for a name that means nothing, with what the repository says.
+    /// [`CatalogError`] for an unknown name, with the answer of the repository.
     pub fn resolve(
         &self,
         catalog: &Catalog,
@@ -92,7 +91,7 @@ impl Builder {
         Err(error.with_upstream(said))
     }
 
-    /// The commit of every reference of a repository: of a tag the commit, not the tag itself.
+    /// The commit of every reference of a repository; for an annotated tag the tagged commit.
     fn refs(&self, url: &str) -> Result<BTreeMap<String, String>, BuildError> {
         let mut command = self.caller().command("git");
         command.env("GIT_TERMINAL_PROMPT", "0").args(["-c", "protocol.ext.allow=never"]);
@@ -162,8 +161,8 @@ fn commits(text: &str) -> BTreeMap<String, String> {
     commits
 }
 
-/// The text of a stack's file with releases added behind those that it has; nothing else in it
-/// changes, comments neither.
+/// The text of a stack's file with releases appended to its list. Everything else stays, including
+/// comments.
 ///
 /// # Errors
 /// When `text` is not TOML, or its releases are not written as `[[release]]`.

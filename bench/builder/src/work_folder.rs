@@ -1,9 +1,9 @@
-//! The folders that cargo compiles in, which later builds use again.
+//! Cargo's target folders, shared with later builds.
 
 use std::{fs, io, path::Path};
 
-/// Makes cargo compile and link the package `name` in the target folder `made` again, even if it is
-/// fresh: the linker's input must be that of this build. Dependencies stay compiled.
+/// Makes cargo compile and link the package `name` again in the target folder `made`, even if it is
+/// fresh, because the linker's inputs must be those of this build. Dependencies stay compiled.
 pub(crate) fn forget(made: &Path, name: &str) -> io::Result<()> {
     let Ok(known) = fs::read_dir(made.join(".fingerprint")) else { return Ok(()) };
     for entry in known {

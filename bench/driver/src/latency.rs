@@ -7,7 +7,7 @@ use hdrhistogram::{
 };
 use shakedown_protocol::Latency;
 
-/// Longest time that is told apart: 100 s, in nanoseconds.
+/// Longest time that the histogram resolves: 100 s, in nanoseconds.
 const LONGEST: u64 = 100_000_000_000;
 
 /// A histogram of operation times with three significant digits. Recording allocates

@@ -56,7 +56,7 @@ impl TrialCpus {
         Ok(Self { pool, isolated: count })
     }
 
-    /// CPUs for a trial with so many threads: as many, and isolated ones if they suffice; all
+    /// CPUs for a trial with this many threads: as many, and isolated ones if they suffice; all
     /// of them where there are fewer.
     pub fn for_threads(&self, threads: u16) -> &[u32] {
         let threads = usize::from(threads);

@@ -44,7 +44,7 @@ pub(crate) fn check(session: &Session) -> Result<(), ScheduleError> {
 
 /// The binary must be the one that the record names.
 fn same_digest(path: &Path, expected: &str) -> Result<(), ScheduleError> {
-    let found = digest(path).unwrap_or_else(|error| format!("not to be had ({error})"));
+    let found = digest(path).unwrap_or_else(|error| format!("unreadable ({error})"));
     if found == expected {
         return Ok(());
     }

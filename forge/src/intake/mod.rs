@@ -1,5 +1,5 @@
 //! Taking in what a stranger hands over: a zip with one record. Every step has its limit, and
-//! nothing is believed that can't be checked.
+//! nothing is trusted that can't be checked.
 
 mod limits;
 mod scan;

@@ -57,8 +57,7 @@ fn nights(chance: &mut Chance, heavy: bool, length: usize, step_at: usize, step:
         .collect()
 }
 
-/// A detector is asked every night with everything up to that night, and says on which nights
-/// it raises an alarm.
+/// A detector gets the values up to each night, and returns the nights with an alarm.
 type Detector = fn(&[f64]) -> Vec<usize>;
 
 fn shakedown(values: &[f64]) -> Vec<usize> {

@@ -2,19 +2,19 @@
 
 use shakedown_protocol::SubjectEntry;
 
-/// What a subject was in one run.
+/// The revision of a subject in one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// Name under which the subject is followed.
+    /// The subject's name in series.
     pub subject: String,
     /// Commit of a git subject, `tree:` and digest of a folder, else the resolved name.
     pub revision: String,
-    /// Repository of a git subject, as it was fetched from.
+    /// Repository of a git subject.
     pub repository: Option<String>,
 }
 
 impl Build {
-    /// What `entry` was, followed under the name `subject`.
+    /// The revision of `entry`, whose series has the name `subject`.
     pub(crate) fn of(subject: String, entry: &SubjectEntry) -> Self {
         let source = &entry.artifact.source;
         let digest = source.sha256.get(..16).unwrap_or(&source.sha256);

@@ -1,10 +1,10 @@
-//! One text for one value, so that equal records have equal digests.
+//! A canonical text, so that equal records have equal digests.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// The value as compact JSON with the keys of every object in order. Unknown fields stay, so
-/// that a record of a newer program loses nothing by passing through an older one.
+/// The value as compact JSON with sorted keys. Unknown fields stay, so that an older program preserves
+/// a record of a newer one.
 pub fn text(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);

@@ -1,5 +1,5 @@
-//! Packing old months: their runs, one a line, in one file, which compresses far better than
-//! each alone. No number is lost: the lines are the files' whole texts.
+//! Packs the runs of old months into one file each, one run per line. That compresses far better than
+//! separate files. The lines contain the whole texts, so that no number is lost.
 
 use crate::{
     CompactOutcome, RunName, Store, StoreError, canonical, files,
@@ -7,16 +7,16 @@ use crate::{
 };
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-/// Packs are written once a month and hold hundreds of megabytes of text that repeats itself.
+/// A pack is written once a month and contains hundreds of megabytes of repetitive text.
 const LEVEL: i32 = 12;
 
 impl Store {
-    /// Packs the months before `before` (for example `2026-10`). Months that are packed and
-    /// got late runs are packed again; months that are one pack are left alone.
+    /// Packs the months before `before` (for example `2026-10`). Packs a month again if it got late
+    /// runs, and skips months that are one pack.
     ///
     /// # Errors
-    /// If a run is damaged: then its month is left as it was. A kill at any moment leaves
-    /// every run in the old file, the new one, or both.
+    /// If a run is damaged; its month stays unchanged. After a kill at any moment, every run is in the
+    /// old file, the new one, or both.
     pub fn compact(&self, before: &str) -> Result<CompactOutcome, StoreError> {
         let _lock = self.lock()?;
         let mut total = CompactOutcome::default();
@@ -59,7 +59,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes a pack and reads it back: what it replaces is deleted after this.
+    /// Writes a pack and reads it back, because the caller then deletes the replaced files.
     fn write_pack(
         &self,
         month: &str,

@@ -1,4 +1,4 @@
-//! What is stored: run records, and numbers that other tools measured.
+//! The two kinds of stored documents: run records, and numbers from other tools.
 
 use crate::{Build, StoreError, canonical};
 use serde::{Deserialize, Serialize};
@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 /// Version of the layout of an [`Import`].
 pub const IMPORT_SCHEMA: u64 = 1;
 
-/// What a series of numbers is about. Words rather than types: an imported past has its own.
+/// Identifies a series. Strings instead of types, because imports have names of their own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SeriesInfo {
-    /// Name under which the subject is followed from run to run, for example `rustls@git:HEAD`.
+    /// The subject's name in the series, for example `rustls@git:HEAD`.
     pub subject: String,
-    /// Scenario id, or the benchmark's name in an imported past.
+    /// Scenario id, or the name of an imported benchmark.
     pub scenario: String,
     /// Side, by its name.
     pub side: String,
@@ -26,10 +26,10 @@ pub struct SeriesInfo {
     pub better: Better,
 }
 
-/// What one run says about one series: the numbers that the index answers from.
+/// The value of one series in one run, as in the index.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SeriesValue {
-    /// What it is about.
+    /// The series.
     pub series: SeriesInfo,
     /// The value, in the series' unit: the median of the run's trials.
     pub median: f64,
@@ -37,24 +37,24 @@ pub struct SeriesValue {
     pub low: f64,
     /// Upper end of its interval.
     pub high: f64,
-    /// Trials behind it.
+    /// Number of trials.
     pub n: u32,
 }
 
-/// Numbers that another tool measured.
+/// Numbers from another tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Import {
     /// [`IMPORT_SCHEMA`] of the writer.
     pub imported: u64,
-    /// Format that they were read from, for example `rustls-bench`.
+    /// Their format, for example `rustls-bench`.
     pub from: String,
-    /// When they were measured, in milliseconds since 1970 UTC.
+    /// Time of the measurement, in milliseconds since 1970 UTC.
     pub started_ms: u64,
-    /// Name of the host, as the caller says it.
+    /// Name of the host, from the caller.
     pub host: String,
     /// Epoch of the host; numbers are compared inside one epoch only.
     pub epoch: String,
-    /// Revision of each subject, where it is known.
+    /// Revision of each subject, if known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub revisions: BTreeMap<String, String>,
     /// The numbers.
@@ -71,10 +71,10 @@ pub enum Document {
 }
 
 impl Document {
-    /// Reads and checks a text from outside; gives the document and its canonical text.
+    /// Parses and checks a text from outside. Returns the document and its canonical text.
     ///
     /// # Errors
-    /// Says what is wrong with the text.
+    /// Names the mistake in the text.
     pub fn from_outside(text: &str) -> Result<(Self, String), StoreError> {
         let value: Value = match serde_json::from_str(text) {
             Ok(value) => value,
@@ -101,11 +101,11 @@ impl Document {
         Ok((Self::Import(import), canonical))
     }
 
-    /// Reads a stored text, whose digest was checked: it went through [`Self::from_outside`] of
-    /// this program, or of a newer one on another host.
+    /// Parses a stored text with a verified digest. [`Self::from_outside`] checked it before, in this
+    /// program or in a newer one on another host.
     ///
     /// # Errors
-    /// A record of a newer layout. Nothing is wrong with it: this program is too old.
+    /// A record of a newer layout. The record is sound, but this program is too old.
     pub(crate) fn from_store(text: &str) -> Result<Self, StoreError> {
         // Canonical keys are in order, so that only an import begins with this one, or a
         // record of a newer program.
@@ -130,8 +130,8 @@ impl Document {
         }
     }
 
-    /// Time at which its numbers stand in their series, in milliseconds since 1970 UTC: the start,
-    /// or that of the missed run that it stands in for.
+    /// Time of its numbers in their series, in milliseconds since 1970 UTC: its start, or that of the
+    /// missed run that it replaces.
     pub fn stands_at_ms(&self) -> u64 {
         match self {
             Self::Run(record) => {
@@ -173,7 +173,7 @@ impl Document {
         }
     }
 
-    /// What each subject was.
+    /// The revision of each subject.
     pub fn builds(&self) -> Vec<Build> {
         match self {
             Self::Run(record) => {
@@ -246,7 +246,7 @@ mod tests {
             names(&[release, release, release]),
             ["openssl@3.5.5", "openssl@3.5.5#2", "openssl@3.5.5#3"]
         );
-        // The same on another day, the other way round: each goes on in the same series.
+        // In another order on another day, each continues the same series.
         assert_eq!(names(&[release, (head, two)]), ["openssl@3.5.5", head]);
         assert_eq!(names(&[(head, two), release]), [head, "openssl@3.5.5"]);
     }

@@ -1,28 +1,27 @@
-//! What can go wrong with the history.
+//! Errors of the history.
 
 use shakedown_protocol::RecordError;
 use std::path::{Path, PathBuf};
 
-/// Why an operation on the history failed. In every case what was stored before is
-/// still stored.
+/// Why an operation on the history failed. Stored data is never lost.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The file system said no.
+    /// A file system operation failed.
     #[error("can't {doing} {}: {source}{}", path.display(), advice(source))]
     Io {
-        /// What was tried, as a verb.
+        /// The operation, as a verb.
         doing: &'static str,
-        /// With what.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The text is no run record. It was put aside where something could be kept.
+    /// The text is not a run record. If possible, a copy is kept.
     #[error("refused: {reason}{}", .kept.as_ref().map(|path| format!(" (kept, with the reason, in {})", path.display())).unwrap_or_default())]
     Refused {
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
-        /// Where it was put aside.
+        /// The copy.
         kept: Option<PathBuf>,
     },
     /// There is no history in the folder that was named.
@@ -32,12 +31,12 @@ pub enum StoreError {
         .0.display()
     )]
     NoHistory(PathBuf),
-    /// A stored file does not hold what was stored.
+    /// A stored file is damaged.
     #[error("{} is damaged: {reason}. See `shakedown history verify`", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// A malformed line in one of the history's files.
@@ -47,7 +46,7 @@ pub enum StoreError {
         path: PathBuf,
         /// Line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// The requested thing does not exist, or the query is invalid.
@@ -80,7 +79,7 @@ fn advice(source: &std::io::Error) -> &'static str {
 }
 
 impl StoreError {
-    /// Wraps what the file system said, for `map_err`.
+    /// Wraps an error of the file system, for `map_err`.
     pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         move |source| Self::Io { doing, path: path.to_path_buf(), source }
     }

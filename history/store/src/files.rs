@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all, whatever kills the program.
+//! Writes files atomically: after a kill at any moment a file is complete or absent.
 
 use crate::StoreError;
 use rustix::fs::{FlockOperation, flock};
@@ -19,8 +19,8 @@ pub fn make_folder(path: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(path).map_err(StoreError::io("make the folder", path))
 }
 
-/// Puts bytes into a file so that its readers see the old content or the new one, never a
-/// part: written elsewhere on the same file system, flushed to the disk, then renamed.
+/// Replaces a file atomically: writes elsewhere on the same file system, flushes to the disk, then
+/// renames. Readers see the old or the new content.
 pub fn write_atomically(scratch: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -43,7 +43,7 @@ fn write_and_flush(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     file.sync_all().map_err(StoreError::io("write", path))
 }
 
-/// A rename is on the disk only once its folder is.
+/// Flushes a folder: without that, a rename in it may not be on the disk.
 fn flush_folder(folder: &Path) -> Result<(), StoreError> {
     File::open(folder)
         .and_then(|open| open.sync_all())
@@ -78,20 +78,19 @@ pub fn months(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(months)
 }
 
-/// The last part of a path, where it is text.
+/// The last component of a path, if it is UTF-8.
 pub fn name(path: &Path) -> Option<String> {
     path.file_name()?.to_str().map(str::to_owned)
 }
 
-/// The right to change the history, held by one process at a time and given back when it
-/// ends, however it ends.
+/// The exclusive right to change the history. It ends with the process.
 #[derive(Debug)]
 pub struct StoreLock {
     _file: File,
 }
 
 impl StoreLock {
-    /// Waits until nobody else changes the history in `folder`.
+    /// Waits until no other process changes the history in `folder`.
     pub fn wait(folder: &Path) -> Result<Self, StoreError> {
         make_folder(folder)?;
         let path: PathBuf = folder.join(".lock");

@@ -1,4 +1,4 @@
-//! Formats by their names on the command line.
+//! Formats and their names on the command line.
 
 /// Reads and prints a type with a list `ALL` of its values and a `name` for each.
 macro_rules! by_name {

@@ -1,8 +1,7 @@
-//! The lists of what must be there, one file a month: `manifest/2026-11.txt` for runs,
-//! `manifest/changes/2026-11.txt` for decisions, with lines `SHA256  NAME`, the digest being that
-//! of the canonical text. They say nothing about how a text is packed, so that packing changes no
-//! line. Hosts add different lines; git merges them line by line (`merge=union`), which may
-//! repeat or mix them: order means nothing here.
+//! The manifest: one file per month, `manifest/2026-11.txt` for runs and
+//! `manifest/changes/2026-11.txt` for decisions, with lines `SHA256  NAME`. The digest is that of the
+//! canonical text, so that packing changes no line. Hosts add different lines, and git merges them
+//! line by line (`merge=union`). That may repeat or reorder lines, so the order has no meaning.
 
 use crate::{RunName, StoreError, files};
 use std::{
@@ -12,9 +11,9 @@ use std::{
     str::FromStr,
 };
 
-/// The name of something that is listed.
+/// The name of a listed file.
 pub trait FileName: FromStr<Err = StoreError> + Ord + Clone + Display {
-    /// Folder of its lists, below the history's.
+    /// Folder of its lists in the history.
     const LISTS: &'static str;
 
     /// First half of the content's digest.

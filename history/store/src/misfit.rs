@@ -1,10 +1,10 @@
-//! Subjects that their drivers did not fit: what the index keeps of them.
+//! Subjects in the index whose driver did not fit.
 
 use crate::StoreError;
 use rusqlite::{Transaction, params};
 use shakedown_protocol::{Incompatible, RunPlan, SubjectVersion};
 
-/// A subject that was not measured with its driver, and what was asked for.
+/// A subject that its driver did not measure, with the request.
 pub(crate) struct MisfitSubject<'a> {
     found: &'a Incompatible,
     suite: &'a str,
@@ -21,7 +21,7 @@ pub(crate) fn misfits(plan: &RunPlan) -> Vec<MisfitSubject<'_>> {
     plan.incompatible().map(|found| MisfitSubject { found, suite, only: only.clone() }).collect()
 }
 
-/// What its source was, as [`crate::Build`] has it; `None` where that can't be had again.
+/// Its revision, as in [`crate::Build`]; `None` if it can't be fetched again.
 fn revision(found: &Incompatible) -> Option<String> {
     match (&found.revision, &found.resolved.version) {
         (_, SubjectVersion::Path(_)) => None,

@@ -4,7 +4,7 @@ use crate::StoreError;
 use std::{fmt, str::FromStr};
 
 /// Time, host epoch and content in one name: `20261121T043600Z-0123456789abcdef-89abcdef01234567`.
-/// Names sort by time. Two hosts never make the same name, so that their branches merge.
+/// Names sort by time. Two hosts never use the same name, so that their branches merge.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunName(String);
 

@@ -42,7 +42,7 @@ pub(crate) fn read_pack(path: &Path) -> Result<BTreeMap<RunName, String>, StoreE
     Ok(runs)
 }
 
-/// The text, if it is what its name says.
+/// The text, if its digest matches its name.
 pub(crate) fn checked(path: &Path, name: &RunName, text: String) -> Result<String, StoreError> {
     let digest = canonical::sha256(text.as_bytes());
     if digest.starts_with(name.digest()) {

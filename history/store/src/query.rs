@@ -1,4 +1,4 @@
-//! Questions to the index.
+//! Queries of the index.
 
 mod compare;
 mod facts;
@@ -31,17 +31,17 @@ pub struct StoredRun {
     pub kind: String,
     /// Whether the host was fit.
     pub fit: bool,
-    /// Whether the run came to its end.
+    /// Whether the run finished.
     pub finished: bool,
-    /// Whether in-tree benchmarks measured.
+    /// Whether it consists of in-tree benchmarks.
     pub in_tree: bool,
-    /// Suite that was asked for, where in-tree benchmarks were measured instead.
+    /// Requested suite, if in-tree benchmarks were measured instead.
     pub fallback: Option<String>,
-    /// Name of the missed run that it stands in for.
+    /// Name of the missed run that it replaces.
     pub backfill: Option<String>,
 }
 
-/// One run's numbers for one series.
+/// The value of a series in one run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrendPoint {
     /// Name of the run's file.
@@ -50,7 +50,7 @@ pub struct TrendPoint {
     pub started_ms: i64,
     /// Host epoch: values are compared inside one epoch only.
     pub epoch: String,
-    /// Revision of the subject, or its resolved name; empty where it is not known.
+    /// Revision of the subject, or its resolved name; empty if unknown.
     pub revision: String,
     /// The value, in the series' unit.
     pub median: f64,
@@ -58,14 +58,14 @@ pub struct TrendPoint {
     pub low: f64,
     /// Upper end of its interval.
     pub high: f64,
-    /// Trials behind it.
+    /// Number of trials.
     pub n: u32,
 }
 
 /// A series with its points, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trend {
-    /// What it is about.
+    /// The series.
     #[serde(flatten)]
     pub series: SeriesInfo,
     /// Its points.
@@ -147,7 +147,7 @@ impl Index {
         }
     }
 
-    /// The series that are meant.
+    /// The selected series.
     ///
     /// # Errors
     /// If the index fails.
@@ -155,10 +155,10 @@ impl Index {
         Ok(select_series(&self.connection, which)?.into_iter().map(|(_, series)| series).collect())
     }
 
-    /// The points of the series that are meant, from `since_ms` on.
+    /// The points of the selected series from `since_ms` on.
     ///
     /// # Errors
-    /// If there is no such series; the message names near ones.
+    /// If there is no such series; the message suggests similar names.
     pub fn trends(
         &self,
         which: &SeriesFilter<'_>,
@@ -195,7 +195,7 @@ impl Index {
         Ok(())
     }
 
-    /// The newest points of every series, at most `count` each, oldest first.
+    /// The newest `count` points of every series, oldest first.
     ///
     /// # Errors
     /// If the index fails.

@@ -1,11 +1,10 @@
-//! The rows of a run: what the index keeps of it.
+//! The rows of a run in the index.
 
 use crate::{SeriesInfo, SeriesValue};
 use shakedown_protocol::RunRecord;
 use std::collections::HashMap;
 
-/// The rows of a record that have numbers, under the names by which subjects are followed from
-/// run to run.
+/// The rows of a record with numbers, under the names of the subjects' series.
 pub fn rows(record: &RunRecord) -> Vec<SeriesValue> {
     let here = record.subjects.iter().map(|entry| entry.name.clone());
     let followed: HashMap<String, String> = here.zip(record.followed_names()).collect();

@@ -10,9 +10,8 @@
 //! .index/, tmp/, .lock                  derived or passing (not in git)
 //! ```
 //!
-//! The rename of a run's file is the moment in which it is added. A writer that dies before
-//! it leaves nothing, one that dies after it leaves a run that the manifest does not list yet;
-//! the next writer lists it.
+//! Renaming a run's file adds it to the history. A writer that dies before the rename leaves nothing.
+//! One that dies afterwards leaves a run that the manifest lacks; the next writer adds it there.
 
 use crate::{
     Document, RunName, StoreError, canonical,
@@ -25,23 +24,23 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How hard zstd tries; records are written once and read for years.
+/// zstd's level. High, because records are written once and read for years.
 const LEVEL: i32 = 9;
-/// Milliseconds that a host's clock may be ahead of this one.
+/// Tolerated clock difference of another host, in milliseconds.
 const CLOCK_SLACK_MS: u64 = 86_400_000;
 
-/// What became of a record that was to be added.
+/// The result of adding a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddOutcome {
-    /// Name under which it is stored.
+    /// Its name in the history.
     pub name: RunName,
-    /// Whether it was not there before.
+    /// Whether it is new to the history.
     pub new: bool,
-    /// What looks odd about it, in words.
+    /// Warnings about its content.
     pub warnings: Vec<String>,
 }
 
-/// What packing did.
+/// The result of packing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CompactOutcome {
     /// Months that were packed.
@@ -100,14 +99,13 @@ impl Store {
         self.root.join("runs").join(name.month()).join(format!("{name}.json.zst"))
     }
 
-    /// Adds a record, or numbers of another tool, given as JSON. Adding what is there changes
-    /// nothing, except that it mends a damaged copy. `now_ms`: the time, in milliseconds
-    /// since 1970 UTC.
+    /// Adds a record, or numbers of another tool, as JSON. Adding a document twice changes nothing, but
+    /// repairs a damaged copy. `now_ms`: the current time, in milliseconds since 1970 UTC.
     ///
     /// # Errors
-    /// [`StoreError::Refused`] for what is no sound record: it is put aside in `quarantine/`
-    /// with the reason. Others if the file system says no; then the run is not there, or only
-    /// its line in the manifest is not, and adding it again adds what lacks.
+    /// [`StoreError::Refused`] for an unsound record; `quarantine/` keeps a copy with the reason. Other
+    /// errors come from the file system. Then the run or its line in the manifest is missing, and
+    /// adding it again completes it.
     pub fn add(&self, text: &str, now_ms: u64) -> Result<AddOutcome, StoreError> {
         let (document, canonical) = match Document::from_outside(text) {
             Ok(read) => read,
@@ -138,7 +136,7 @@ impl Store {
         Ok(AddOutcome { name, new: !stored, warnings })
     }
 
-    /// What looks odd about a document that is about to be listed.
+    /// Warnings about a document before it is listed.
     fn odd(&self, document: &Document, name: &RunName) -> Result<Vec<String>, StoreError> {
         let mut warnings = Vec::new();
         let newest = manifest::months::<RunName>(&self.root)?.pop();
@@ -161,7 +159,7 @@ impl Store {
         Ok(warnings)
     }
 
-    /// Lists runs, and with them those that a killed writer left unlisted. Needs the lock.
+    /// Adds runs to the manifest, including those of a killed writer. Needs the lock.
     fn list_month(&self, month: &str, runs: &[(RunName, String)]) -> Result<(), StoreError> {
         let key = month.replace('/', "-");
         let listed = manifest::read_month::<RunName>(&self.root, &key)?;
@@ -177,7 +175,7 @@ impl Store {
         manifest::add(&self.root, &key, &add)
     }
 
-    /// Puts what can't be added aside and says why.
+    /// Keeps a copy of a refused text with the reason.
     pub(crate) fn refuse(&self, bytes: &[u8], reason: &str) -> StoreError {
         let folder = self.root.join("quarantine").join(&canonical::sha256(bytes)[..16]);
         let kept = files::write_atomically(&self.scratch(), &folder.join("record"), bytes)
@@ -193,7 +191,7 @@ impl Store {
         StoreError::Refused { reason: reason.to_owned(), kept: kept.then_some(folder) }
     }
 
-    /// Every run, by name and so by time: those that are listed and those that are there.
+    /// Every run, sorted by name and thus by time: those in the manifest and those on the disk.
     ///
     /// # Errors
     /// If the manifest or a folder can't be read.
@@ -251,7 +249,7 @@ impl Store {
         Document::from_store(&self.read(name)?)
     }
 
-    /// The whole texts of the named runs of one month.
+    /// The texts of the named runs of one month.
     pub(crate) fn read_month(
         &self,
         month: &str,

@@ -1,8 +1,7 @@
 //! The history on a git branch that several hosts push to.
 //!
-//! Run files have names that no other host makes and are never changed, and the manifest
-//! merges line by line, so that two hosts' work always merges. Git's own race (somebody
-//! pushed in between) is answered by pulling and pushing again.
+//! Run files have unique names and never change, and the manifest merges line by line. So the work of
+//! several hosts always merges. If another host pushes in between, this pulls and pushes again.
 
 use crate::{RunName, Store, StoreError, folder::lay_out, manifest, pack::read_pack};
 use std::{
@@ -12,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// Pushes that lose the race before giving up.
+/// Number of attempts to push.
 const TRIES: u32 = 8;
 /// What goes to the branch.
 const KEPT: [&str; 5] = ["runs", "manifest", "changes", ".gitattributes", ".gitignore"];
@@ -20,20 +19,20 @@ const KEPT: [&str; 5] = ["runs", "manifest", "changes", ".gitattributes", ".giti
 /// What a sync did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct SyncOutcome {
-    /// Commit id changed by the pull.
+    /// Whether the pull changed the commit.
     pub pulled: bool,
-    /// Something was pushed.
+    /// Whether something was pushed.
     pub pushed: bool,
-    /// Races that were lost on the way.
+    /// Rejected pushes before that.
     pub retries: u32,
 }
 
-/// Commits what is new, pulls, merges and pushes. `remote` is needed the first time, when the
-/// history is no git work tree yet.
+/// Commits new files, pulls, merges and pushes. The first sync needs `remote`, because the history is
+/// not yet a git work tree.
 ///
 /// # Errors
-/// If git fails, the race is lost too often, or files are gone here that git knows. The local
-/// history stays as it is in any case.
+/// If git fails, too many pushes are rejected, or files are missing that git knows. The local history
+/// stays unchanged.
 pub fn sync(store: &Store, remote: Option<&str>, branch: &str) -> Result<SyncOutcome, StoreError> {
     let sound = branch.chars().all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c));
     if branch.starts_with('-') || !sound || remote.is_some_and(|remote| remote.starts_with('-')) {
@@ -90,8 +89,8 @@ fn prepare(root: &Path, remote: Option<&str>, branch: &str) -> Result<(), StoreE
     Ok(())
 }
 
-/// Makes sure that no loss is handed on as if it were meant: of what git knows and is gone from the
-/// folder, every run must be in a pack.
+/// Ensures that a loss is not pushed as a deletion: every run that git knows and the folder lacks must
+/// be in a pack.
 fn refuse_losses(store: &Store) -> Result<(), StoreError> {
     let root = store.root();
     let kept = ["runs", "manifest", "changes"];
@@ -131,7 +130,7 @@ fn commit(root: &Path, message: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Fetches and merges; whether that changed anything here.
+/// Fetches and merges. Returns whether that changed the history.
 fn pull(root: &Path, branch: &str) -> Result<bool, StoreError> {
     let remote = format!("refs/remotes/origin/{branch}");
     let there = git(root, &["ls-remote", "--heads", "origin", &format!("refs/heads/{branch}")])?;

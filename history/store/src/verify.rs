@@ -1,4 +1,4 @@
-//! Whether everything that was stored is still there, bit for bit.
+//! Checks that everything stored is still there, bit for bit.
 
 use crate::{
     RunName, Store, StoreError, canonical,
@@ -18,13 +18,13 @@ use std::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProblemKind {
-    /// A listed run or decision is nowhere.
+    /// A listed run or decision is missing.
     Missing,
-    /// A file does not hold what its name or the manifest says, or is cut off.
+    /// A file is truncated, or its content contradicts its name or the manifest.
     Damaged,
-    /// A line of the manifest can't be read.
+    /// A line of the manifest is malformed.
     Manifest,
-    /// A file that is not ours.
+    /// A file that does not belong to the history.
     Foreign,
 }
 
@@ -42,16 +42,16 @@ pub struct Problem {
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Verified {
-    /// Runs that are whole.
+    /// Intact runs.
     pub whole: usize,
-    /// Decisions about changes that are whole.
+    /// Intact decisions about changes.
     pub decisions: usize,
-    /// Whole files that the manifest did not list, left by a killed writer; listed now.
+    /// Intact files of a killed writer that the manifest lacked; now it lists them.
     pub listed_now: usize,
-    /// Whole files that the manifest does not list and could not list now, as on a full disk. The
-    /// next writer lists them.
+    /// Intact files that could not be added to the manifest, for example because the disk is full.
+    /// The next writer lists them.
     pub unlisted: usize,
-    /// What is wrong, in the order of the files.
+    /// The problems, in the order of the files.
     pub problems: Vec<Problem>,
 }
 

@@ -157,7 +157,7 @@ fn coverage(values: impl Iterator<Item = Option<f64>>) -> String {
     format!("{} %", span(values.flatten().map(|share| (share * 100.0).round() as usize)))
 }
 
-/// The name of a subject, a full commit cut to its first twelve digits, at most so many
+/// The name of a subject, a full commit cut to its first twelve digits, cut to this many
 /// characters long.
 fn subject(name: &str, most: usize) -> String {
     let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
@@ -177,7 +177,7 @@ fn subject(name: &str, most: usize) -> String {
     short(&out, most)
 }
 
-/// A text at most so many characters long.
+/// The text, cut to this many characters.
 fn short(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

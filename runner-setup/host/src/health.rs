@@ -1,7 +1,7 @@
-//! What the runs of a host say of it, one line a run: the trend of its noise.
+//! The noise of a host over its last runs, one line per run.
 //!
-//! A job's folder is emptied after it, and its record goes to the history elsewhere. What is
-//! kept here is small, and comes from a job: it is read as numbers, or not at all.
+//! The folder of a job is emptied afterwards, and its record goes to a history elsewhere. This small
+//! file stays. It comes from a job, so that it is parsed as numbers or ignored.
 
 use serde::{Deserialize, Serialize};
 use shakedown_protocol::{Flaw, Metric, RunRecord, Side, median};
@@ -13,7 +13,7 @@ use std::{
     time::SystemTime,
 };
 
-/// What one run says of the host.
+/// The health of the host during one run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunHealth {
@@ -23,8 +23,8 @@ pub struct RunHealth {
     pub trials: u64,
     /// Share of the trials with each flaw.
     pub flawed: BTreeMap<String, f64>,
-    /// How far the trials of one subject lie apart: coefficient of variation, the median over
-    /// scenarios and sides. `None` with fewer than three trials of each.
+    /// Coefficient of variation of the trials of one subject: the median over scenarios and
+    /// sides. `None` with fewer than three trials of each.
     pub spread: Option<f64>,
     /// Standard deviation between builds of unchanged code that the run was judged by, as a
     /// share, the median over the scenarios; `None` where none was known.
@@ -94,8 +94,8 @@ fn variation(values: &[f64]) -> Option<f64> {
     Some(deviation / mean).filter(|share| mean > 0.0 && share.is_finite())
 }
 
-/// How the spread of the last third of the runs stands to that of the others: 1 is steady, 2 is
-/// twice as noisy. `None` with fewer than six runs that tell.
+/// Ratio of the spread of the last third of the runs to that of the others: 1 is steady, 2 is twice
+/// as noisy. `None` with fewer than six usable runs.
 pub fn trend(runs: &[RunHealth]) -> Option<f64> {
     let all: Vec<f64> = runs.iter().filter_map(|run| run.spread).collect();
     if all.len() < TREND {

@@ -94,7 +94,7 @@ fn of_runs(text: &mut MetricsText, runs: &[RunHealth]) {
     let numbers = [
         (
             "last_run_spread_ratio",
-            "How far the last run's trials of one subject lie apart, as a share; the median over the scenarios",
+            "Coefficient of variation of the trials of one subject in the last run: the median over the scenarios",
             last.spread,
         ),
         (

@@ -1,4 +1,4 @@
-//! `shakedown host calibrate`: how much does unchanged code move on this host?
+//! `shakedown host calibrate`.
 
 use crate::{
     exit::Exit,
@@ -17,39 +17,40 @@ use shakedown_protocol::Subject;
 use shakedown_report::{self as report, percent, signed_percent};
 use std::{fmt::Write, path::PathBuf};
 
-/// Compares a subject with itself and says how far apart the two sides come out: with one
-/// binary, with relinked ones, and with the other CPUs busy. The relinked run goes into the
-/// history, where `shakedown compare` learns this host's noise from it; the gate needs five
-/// blocks of a scenario to trust them, and thirty to know them well.
+/// Compares a subject with itself and reports how much the results differ: with one binary, with
+/// relinked builds, and with all other CPUs busy.
+///
+/// Adds the relinked run to the history. `shakedown compare` reads the noise of this host there. The
+/// gate needs at least five blocks of a scenario; thirty give a good estimate.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What is measured against itself
+    /// Subject to compare with itself
     #[arg(default_value = "rustls")]
     subject: Subject,
-    /// Which suite, by name or as a TOML file: the one whose runs shall be judged
+    /// Suite to calibrate for, by name or as a TOML file
     #[arg(long, short, default_value = "pr")]
     suite: String,
-    /// Only the scenarios whose ids match (`*` matches anything); may be repeated
+    /// Measure only scenarios whose ids match (`*` matches anything); may be repeated
     #[arg(long, value_name = "GLOB")]
     only: Vec<String>,
-    /// Blocks of each condition
+    /// Blocks per condition
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=60))]
     blocks: u32,
-    /// Under which conditions
+    /// Conditions to measure
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = CalibrationCondition::value_variants().to_vec())]
     conditions: Vec<CalibrationCondition>,
-    /// Spread of relinked builds, in percent, above which the host is not fit
+    /// Maximum spread of relinked builds on a fit host, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     limit: f64,
     #[command(flatten)]
     policies: Policies,
-    /// Where records and report go; must not hold a run yet [default: runs/<id>]
+    /// Folder for the records and noise.json; must not contain a run [default: runs/<id>]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
     history: history::HistoryArgs,
-    /// Seconds for each of the kernel's tracers, which show what takes time from the benchmark CPUs;
-    /// 0 leaves them out
+    /// Duration of each kernel tracer in seconds; the tracers show what takes time from the benchmark
+    /// CPUs; 0 skips them
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=3600))]
     osnoise: u64,
     #[command(flatten)]
@@ -59,10 +60,10 @@ pub struct Args {
     json: bool,
 }
 
-/// Calibrates; exits with 4 when the host moves too much.
+/// Calibrates; exits with 4 if the spread exceeds the limit.
 ///
 /// # Errors
-/// Bad input, failed builds, a host that was disturbed all the time.
+/// Bad input, failed builds, a host that was disturbed throughout.
 pub fn run(args: Args) -> Result<Exit> {
     let json = args.json;
     let (calibrated, path) = calibrate(&args.into())?;

@@ -1,4 +1,4 @@
-//! Which driver serves a release, and which benchmark program a revision contains.
+//! Drivers and in-tree benchmark programs.
 
 use crate::Release;
 use serde::Deserialize;
@@ -17,11 +17,11 @@ pub struct DriverRecipe {
     /// Cargo features of every build; the package's default features are off.
     #[serde(default)]
     pub features: Vec<String>,
-    /// Environment of the driver's build; `{prefix}` is where the library went.
+    /// Environment of the driver's build; `{prefix}` is where the library is installed.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    /// Crates of the stack that the driver depends on and that the subject's source takes
-    /// the place of; the first one's version is the release.
+    /// Crates of the stack among the driver's dependencies; the subject's source replaces them. The
+    /// version of the first one is the release.
     #[serde(default)]
     pub inject: Vec<InjectedCrate>,
 }
@@ -30,7 +30,7 @@ pub struct DriverRecipe {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InTreeRecipe {
-    /// Package of the workspace that it belongs to.
+    /// Its package in the workspace.
     pub package: String,
     /// Folder of the package.
     pub folder: String,
@@ -40,7 +40,7 @@ pub struct InTreeRecipe {
     pub bin: Option<String>,
     /// Name of the example; `None` if it is a binary.
     pub example: Option<String>,
-    /// Folder of the repository that it reads at run time, from its working directory.
+    /// Folder in the repository that it reads at run time, relative to its working directory.
     pub data: Option<String>,
 }
 
@@ -53,8 +53,8 @@ pub struct InjectedCrate {
     pub name: String,
     /// Its folder in a checkout.
     pub folder: String,
-    /// First release that has it, where that is not the first of the driver. In a checkout
-    /// the folder tells.
+    /// First release that has it, if that is not the first release of the driver. In a checkout, the
+    /// presence of the folder decides.
     pub since: Option<Release>,
 }
 

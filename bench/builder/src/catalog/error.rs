@@ -1,8 +1,8 @@
-//! What can be wrong with a name, or with the catalog itself.
+//! Errors in names and in the catalog.
 
 use std::path::PathBuf;
 
-/// Why the catalog has no answer. Always a matter of input: exit code 2.
+/// Why a name could not be resolved. Always an input error: exit code 2.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogError {
@@ -14,7 +14,7 @@ pub enum CatalogError {
         /// What the system says.
         reason: String,
     },
-    /// A catalog file with something wrong in it.
+    /// A catalog file with a mistake.
     #[error("{}:{line}: {message}", path.display())]
     Invalid {
         /// The file.
@@ -27,7 +27,7 @@ pub enum CatalogError {
     /// No such stack.
     #[error("unknown stack `{found}`{}: the catalog has {}", near_text(near), known.join(", "))]
     Stack {
-        /// As asked for.
+        /// The requested name.
         found: String,
         /// Names close to it.
         near: Vec<String>,
@@ -42,13 +42,13 @@ pub enum CatalogError {
     Version {
         /// Stack.
         stack: String,
-        /// As asked for.
+        /// The requested name.
         found: String,
         /// Releases close to it.
         near: Vec<String>,
         /// Every release, oldest first.
         known: Vec<String>,
-        /// What the stack's repository says, where it was asked.
+        /// The answer of the stack's repository, if it was queried.
         upstream: String,
     },
     /// No such build variant.
@@ -56,14 +56,14 @@ pub enum CatalogError {
     Variant {
         /// Stack.
         stack: String,
-        /// As asked for.
+        /// The requested name.
         found: String,
         /// Variants close to it.
         near: Vec<String>,
         /// Every variant.
         known: Vec<String>,
     },
-    /// Two variants that exclude each other.
+    /// Two variants exclude each other.
     #[error("{stack} can't be both +{one} and +{two}: choose one")]
     Conflict {
         /// Stack.
@@ -73,16 +73,16 @@ pub enum CatalogError {
         /// The other.
         two: String,
     },
-    /// A variant that this release does not have.
+    /// The release does not have this variant.
     #[error("{stack} {version} has no variant +{variant}: {reason}")]
     VariantVersion {
         /// Stack.
         stack: String,
-        /// Release in question.
+        /// The release.
         version: String,
         /// The variant.
         variant: String,
-        /// Where it begins or ends.
+        /// The releases that have it.
         reason: String,
     },
     /// No driver serves this release.
@@ -90,12 +90,12 @@ pub enum CatalogError {
     Driver {
         /// Stack.
         stack: String,
-        /// Release in question.
+        /// The release.
         version: String,
-        /// What drivers serve.
+        /// Releases that the drivers serve.
         known: Vec<String>,
     },
-    /// A source that this stack can't come from.
+    /// The stack does not support this kind of source.
     #[error("{stack} has no git repository in the catalog: name one, {stack}@git:URL#REVISION")]
     NoRepository {
         /// Stack.
@@ -104,7 +104,7 @@ pub enum CatalogError {
 }
 
 impl CatalogError {
-    /// The same, with what the stack's repository says of the version.
+    /// This error, with the answer of the stack's repository about the version.
     pub(crate) fn with_upstream(mut self, said: String) -> Self {
         if let Self::Version { upstream, .. } = &mut self {
             *upstream = said;
@@ -122,7 +122,7 @@ fn near_text(near: &[String]) -> String {
     format!(" (did you mean {}?)", quoted.join(" or "))
 }
 
-/// At most three of `known` that `found` may have been meant as, the closest first.
+/// Up to three names in `known` that resemble `found`, the closest first.
 pub(super) fn near<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut scored: Vec<(f64, &str)> = known
         .map(|name| {

@@ -1,18 +1,18 @@
-//! How a library that cargo does not build is built.
+//! How to build a library that cargo does not build.
 
 use crate::Release;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// How a library that is not built by cargo is built.
+/// How to build a library that cargo does not build.
 ///
 /// Arguments may contain `{source}` (the tree), `{build}` (an empty folder, the working
-/// directory of each step), `{prefix}` (where the result goes), `{jobs}` and `{target}`.
-/// An argument that is only `{options}` is replaced by all options.
+/// directory of each step), `{prefix}` (where the library is installed), `{jobs}` and `{target}`.
+/// An argument that consists of `{options}` expands to all options.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibraryRecipe {
-    /// Word for `{target}`, by architecture as Rust names it.
+    /// Value of `{target}`, by Rust's name of the architecture.
     #[serde(default)]
     pub targets: BTreeMap<String, String>,
     /// Options of every build, by range of releases.
@@ -24,11 +24,11 @@ pub struct LibraryRecipe {
     /// The steps, in order.
     #[serde(rename = "step")]
     pub steps: Vec<BuildStep>,
-    /// Where to find the release number in a tree; the first match counts.
+    /// Where a tree contains its release number; the first match counts.
     #[serde(default, rename = "version")]
     pub versions: Vec<TreeVersion>,
-    /// Files that must be there afterwards, under `{prefix}`: the archives that are looked
-    /// into for the compilers.
+    /// Files under `{prefix}` that the build must produce: archives, whose objects name their
+    /// compilers.
     pub archives: Vec<String>,
 }
 
@@ -36,9 +36,9 @@ pub struct LibraryRecipe {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionedOptions {
-    /// First release that takes them.
+    /// First release with these options.
     pub since: Option<Release>,
-    /// First release that no longer does.
+    /// First release without them.
     pub before: Option<Release>,
     /// The options.
     pub add: Vec<String>,
@@ -58,7 +58,7 @@ pub struct BuildStep {
     pub before: Option<Release>,
 }
 
-/// Where to find the release number in a tree.
+/// Where a tree contains its release number.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TreeVersion {

@@ -52,7 +52,7 @@ fn parse(path: &Path, text: &str) -> Result<CatalogStack, CatalogError> {
     }
 }
 
-/// The first thing that is wrong with a stack: the word where it shows, and the message.
+/// The first mistake in a stack: the word to locate it by, and the message.
 fn mistake(stack: &CatalogStack) -> Option<(String, String)> {
     releases(stack)
         .or_else(|| variants(stack))

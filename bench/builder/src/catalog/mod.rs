@@ -1,4 +1,4 @@
-//! What exists, from where, and how it is made: `stacks/*.toml` of the catalog's folder.
+//! Known stacks, their sources and builds: `stacks/*.toml` in the catalog's folder.
 
 mod driver;
 mod error;
@@ -31,7 +31,7 @@ impl Catalog {
     /// Reads `stacks/*.toml` under `folder` and checks each file.
     ///
     /// # Errors
-    /// [`CatalogError::Invalid`] with file and line for what is not as it should be.
+    /// [`CatalogError::Invalid`] with the file and line of a mistake.
     pub fn load(folder: &Path) -> Result<Self, CatalogError> {
         load::load(folder).map(|stacks| Self { stacks })
     }
@@ -41,7 +41,7 @@ impl Catalog {
         self.stacks.values().map(AsRef::as_ref)
     }
 
-    /// The same with more releases of one stack.
+    /// This catalog with more releases of one stack.
     pub(crate) fn with_releases(&self, stack: &str, more: Vec<KnownRelease>) -> Self {
         let mut catalog = self.clone();
         if let Some(stack) = catalog.stacks.get_mut(stack) {

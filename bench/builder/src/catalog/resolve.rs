@@ -1,22 +1,22 @@
-//! From a name that a person wrote to one thing that can be built.
+//! Resolves a name from the command line to one buildable subject.
 
 use super::{Catalog, CatalogError, CatalogStack, KnownRelease, Variant, error::near, range};
 use crate::Release;
 use shakedown_protocol::{Subject, SubjectVersion};
 use std::{path::PathBuf, sync::Arc};
 
-/// A subject that the catalog knows how to build.
+/// A subject that can be built.
 #[derive(Debug, Clone)]
 pub struct ResolvedSubject {
-    /// Its name, with the release it means, and without variants that are meant anyway.
+    /// Its name, with the resolved release and without default variants.
     pub subject: Subject,
     /// Its stack.
     pub stack: Arc<CatalogStack>,
     /// Where its code comes from.
     pub source: ResolvedSource,
-    /// Whether the benchmark program in its own tree measures it instead of a driver.
+    /// Whether its in-tree benchmark measures it instead of a driver.
     pub in_tree: bool,
-    /// Folder in its tree with a driver that takes the place of ours, where the tree has it.
+    /// Folder in its tree whose driver replaces ours, if the tree has it.
     pub own_driver: Option<String>,
 }
 
@@ -36,30 +36,29 @@ pub enum ResolvedSource {
     Tarball {
         /// File or URL.
         location: String,
-        /// SHA-256 that it must have.
+        /// Expected SHA-256.
         sha256: String,
     },
     /// A tree on this machine.
     Path(PathBuf),
-    /// The driver itself, of a stack that has no library: its number is the catalog's.
+    /// The driver itself, for a stack without a library; the catalog has its release number.
     Driver(Release),
 }
 
 impl ResolvedSubject {
-    /// The same subject, measured by the benchmark program in its own tree.
+    /// The same subject, measured by its in-tree benchmark.
     #[must_use]
     pub fn in_tree(self) -> Self {
         Self { in_tree: true, ..self }
     }
 
-    /// The same subject, measured with the driver in this folder of its tree, where it has one.
+    /// The same subject, measured with the driver in this folder of its tree, if it has one.
     #[must_use]
     pub fn with_own_driver(self, folder: Option<String>) -> Self {
         Self { own_driver: folder, ..self }
     }
 
-    /// The variants that apply: those named, and the default of each group that none is
-    /// named of.
+    /// The variants that apply: those in the name, and the defaults of all other groups.
     pub fn variants(&self) -> Vec<&Variant> {
         let named = |variant: &Variant| self.subject.variants.contains(&variant.name);
         let all = &self.stack.variants;
@@ -74,7 +73,7 @@ impl ResolvedSubject {
         !self.stack.reference.is_empty() && self.stack.reference.iter().all(has)
     }
 
-    /// Whether every variant named is one of `release`.
+    /// Whether `release` has every variant in the name.
     ///
     /// # Errors
     /// [`CatalogError::VariantVersion`] for the first that is not.
@@ -122,12 +121,11 @@ impl Catalog {
         subject
     }
 
-    /// Finds what a name means: `openssl@3.5` is the newest 3.5.x known, no version is the
-    /// stack's default series, a pre-release is meant only where there is nothing else.
+    /// Resolves a name: `openssl@3.5` is the newest known 3.5.x, no version means the stack's default
+    /// series, and a pre-release is chosen only if nothing else matches.
     ///
     /// # Errors
-    /// [`CatalogError`] with the near names for a stack, version or variant that is not
-    /// known.
+    /// [`CatalogError`] with similar names for an unknown stack, version or variant.
     pub fn resolve(&self, subject: &Subject) -> Result<ResolvedSubject, CatalogError> {
         let stack = self.stacks.get(&subject.stack).ok_or_else(|| CatalogError::Stack {
             found: subject.stack.clone(),
@@ -217,8 +215,8 @@ fn release(
     Ok((SubjectVersion::Release(found.version.to_string()), source))
 }
 
-/// A release of the stack's crate that the catalog has no entry for: written in full, and not
-/// older than the first that can be had so.
+/// A release of the stack's crate without a catalog entry: a full number, not older than the first
+/// one that needs no entry.
 fn unlisted(stack: &CatalogStack, text: &str) -> Option<KnownRelease> {
     let since = stack.registry.as_ref()?.since.as_ref()?;
     let version: Release = text.parse().ok()?;
@@ -234,8 +232,8 @@ fn unlisted(stack: &CatalogStack, text: &str) -> Option<KnownRelease> {
     })
 }
 
-/// Checks the names of variants and that they can go together; gives those that are not
-/// meant anyway.
+/// Checks that variants exist and are compatible with each other. Returns those that are not
+/// defaults.
 fn check_names(stack: &CatalogStack, names: &[String]) -> Result<Vec<String>, CatalogError> {
     let mut chosen: Vec<&Variant> = Vec::new();
     for name in names {

@@ -14,7 +14,7 @@ pub struct GitSource {
     pub tags: Option<String>,
 }
 
-/// The registry crate that a stack's releases come in.
+/// The registry crate that contains a stack's releases.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrateSource {
@@ -23,8 +23,8 @@ pub struct CrateSource {
     /// Folder of the library inside the crate; the crate itself when empty.
     #[serde(default)]
     pub folder: String,
-    /// First release that needs no entry and can be built by its number alone: cargo verifies it
-    /// against the registry's index. A series then means the newest release in the registry.
+    /// First release that needs no entry: from there on the number suffices, and cargo verifies the
+    /// crate against the registry's index. A series then means the newest release in the registry.
     pub since: Option<Release>,
     /// Whether the release is the build metadata of the crate's version
     /// (`300.5.5+3.5.5` is 3.5.5) and not the version itself.
@@ -38,14 +38,14 @@ pub struct CrateSource {
 pub struct KnownRelease {
     /// Release number.
     pub version: Release,
-    /// Version of the crate that carries it, when that is another number.
+    /// Version of the crate that contains it, if the number differs.
     pub crate_version: Option<String>,
     /// Tarball, for releases that are not in a crate.
     pub tarball: Option<String>,
-    /// Tag of the stack's repository, for releases that are only there.
+    /// Tag in the stack's repository, for releases that exist only there.
     pub tag: Option<String>,
-    /// Commit that the tag named when the catalog took it in. A tag can be moved, a commit
-    /// can't: this is what is built.
+    /// Commit of the tag when it entered the catalog. Builds use the commit, because a tag can be
+    /// moved.
     pub commit: Option<String>,
     /// SHA-256 of the crate or tarball; empty for a release with a `commit`.
     #[serde(default)]

@@ -10,7 +10,7 @@ use super::{
 use crate::Release;
 use serde::Deserialize;
 
-/// A TLS library family: what exists of it and how it is built.
+/// A TLS library family: its releases, and how to build them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CatalogStack {
@@ -28,26 +28,26 @@ pub struct CatalogStack {
     /// Known releases.
     #[serde(default, rename = "release")]
     pub releases: Vec<KnownRelease>,
-    /// How the library is built when it is not a crate that cargo builds itself.
+    /// How to build the library, unless it is a crate that cargo builds.
     pub library: Option<LibraryRecipe>,
     /// Drivers, each for a range of releases.
     #[serde(rename = "driver")]
     pub drivers: Vec<DriverRecipe>,
-    /// Benchmark programs that revisions carry themselves; the first whose manifest and source
-    /// are in a tree is the tree's.
+    /// Benchmark programs in the library's own tree. The first one whose manifest and source a tree
+    /// contains is used.
     #[serde(default, rename = "in-tree")]
     pub in_tree: Vec<InTreeRecipe>,
     /// Build variants.
     #[serde(default, rename = "variant")]
     pub variants: Vec<Variant>,
-    /// The reference build: names of the variants that make it, at most one of a group. It is the
-    /// build that the project recommends or its users get, and that stacks are compared with.
+    /// Variants of the reference build, at most one per group. It is the build that the project
+    /// recommends or its users get, and the one in comparisons of stacks.
     #[serde(default)]
     pub reference: Vec<String>,
     /// Programs that every build of this stack needs, besides cargo and a linker.
     #[serde(default)]
     pub requires: Vec<RequiredProgram>,
-    /// Free space that a build wants, in MiB.
+    /// Free space that a build needs, in MiB.
     #[serde(default = "default_disk")]
     pub disk_mib: u64,
 }
@@ -62,7 +62,7 @@ impl CatalogStack {
         self.drivers.iter().find(|d| in_range(release, d.since.as_ref(), d.before.as_ref()))
     }
 
-    /// Whether there is no library at all: the driver is what is measured.
+    /// Whether there is no library, so that the driver itself is measured.
     pub fn is_bare(&self) -> bool {
         let injects = self.drivers.iter().any(|driver| !driver.inject.is_empty());
         self.library.is_none() && self.releases.is_empty() && !injects

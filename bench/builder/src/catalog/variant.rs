@@ -15,10 +15,10 @@ pub struct Variant {
     pub description: String,
     /// Variants of one group exclude each other.
     pub group: Option<String>,
-    /// Whether this one of its group is meant when none is named.
+    /// Whether it is the default of its group.
     #[serde(default)]
     pub default: bool,
-    /// Other variants that it can't go with.
+    /// Other variants that it excludes.
     #[serde(default)]
     pub conflicts: Vec<String>,
     /// First release that has it.
@@ -40,7 +40,7 @@ pub struct Variant {
     /// Settings of cargo's release profile, for the driver and all its dependencies.
     #[serde(default)]
     pub profile: BTreeMap<String, toml::Value>,
-    /// Programs that it needs besides the stack's.
+    /// Programs that it needs in addition to the stack's.
     #[serde(default)]
     pub requires: Vec<RequiredProgram>,
 }
@@ -51,9 +51,9 @@ pub struct Variant {
 pub struct RequiredProgram {
     /// Its name.
     pub program: String,
-    /// Package of Debian and Ubuntu that has it.
+    /// Its package in Debian and Ubuntu.
     pub package: String,
-    /// Arguments of a call that succeeds when it is fit for the job.
+    /// Arguments of a call that succeeds if the program is suitable.
     #[serde(default)]
     pub check: Vec<String>,
 }

@@ -1,9 +1,9 @@
-//! Which variants of a driver fit the library at hand.
+//! Determines which variants of a driver fit a library.
 //!
 //! A driver whose library changes its API from revision to revision has a folder `probes` with
 //! a folder for each *surface* that changed, and in it a small Rust file for each *variant* of
 //! the surface. Each file is compiled as an example of the driver. Exactly one variant of each
-//! surface must compile; that an API is absent is a variant too, with a probe of its own.
+//! surface must compile. The absence of an API is a variant with its own probe.
 
 mod outcome;
 mod set;
@@ -20,18 +20,17 @@ pub(crate) use outcome::compiler_error;
 /// The variant of each surface.
 pub(crate) type Surfaces = BTreeMap<String, String>;
 
-/// Variable that carries the surfaces to the driver's build script.
+/// Variable with the surfaces for the driver's build script.
 const VARIABLE: &str = "SHAKEDOWN_SURFACES";
 
-/// The surfaces as the driver's build script reads them.
+/// The surfaces in the format of the driver's build script.
 pub(crate) fn variable(surfaces: &Surfaces) -> (&'static str, String) {
     let list: Vec<String> =
         surfaces.iter().map(|(surface, variant)| format!("{surface}={variant}")).collect();
     (VARIABLE, list.join(","))
 }
 
-/// Compiles the probes of the driver laid out under `tree`; nothing is found for a driver
-/// without probes.
+/// Compiles the probes of the driver under `tree`. A driver without probes has no surfaces.
 pub(crate) fn surfaces(
     job: &BuildJob<'_>,
     plan: &BuildPlan,

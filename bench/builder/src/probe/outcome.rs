@@ -1,10 +1,10 @@
-//! What cargo says of each probe (`--message-format=json`).
+//! Parses cargo's results for the probes (`--message-format=json`).
 
 use crate::call::BuildLog;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What became of each probe.
+/// The results of the probes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProbeOutcomes {
     /// By name of the example: the first error of one that does not compile.
@@ -43,7 +43,7 @@ struct CargoDiagnostic {
     message: String,
 }
 
-/// Reads the lines of JSON among what cargo said.
+/// Parses the JSON lines in cargo's output.
 pub(super) fn read(text: &str) -> ProbeOutcomes {
     let mut outcomes = ProbeOutcomes::default();
     let messages = text.lines().filter(|line| line.starts_with('{'));
@@ -66,7 +66,7 @@ pub(super) fn read(text: &str) -> ProbeOutcomes {
     outcomes
 }
 
-/// Adds to the log, for people, what became of each probe.
+/// Logs the result of each probe.
 pub(super) fn summarise(log: &mut BuildLog, outcomes: &ProbeOutcomes) {
     for (name, outcome) in &outcomes.probes {
         match outcome {

@@ -8,9 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// File that comes before each probe.
+/// File that is prepended to each probe.
 const PRELUDE: &str = "prelude.rs";
-/// A comment in a probe that names variants of the surface that it gives way to.
+/// Comment in a probe that names variants with precedence.
 const UNLESS: &str = "// unless: ";
 
 /// The probes of a driver, by surface and variant.
@@ -21,17 +21,17 @@ pub(super) struct ProbeSet {
 
 struct ApiProbe {
     code: String,
-    /// Variants of the same surface that come first.
+    /// Variants of the same surface with precedence.
     unless: Vec<String>,
 }
 
-/// Name of the example that a probe is compiled as.
+/// Name of the example for a probe.
 pub(super) fn example(surface: &str, variant: &str) -> String {
     format!("{surface}--{variant}")
 }
 
 impl ProbeSet {
-    /// Reads the probes in `folder`; `None` when there is no such folder.
+    /// Reads the probes in `folder`; `None` if the folder is missing.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>, BuildError> {
         if !folder.is_dir() {
             return Ok(None);
@@ -54,7 +54,7 @@ impl ProbeSet {
         Ok(Some(Self { prelude, surfaces }))
     }
 
-    /// Writes each probe as an example into `folder`, in place of what is there.
+    /// Replaces the content of `folder` by one example per probe.
     pub(super) fn write(&self, folder: &Path) -> Result<(), BuildError> {
         let write = || -> io::Result<()> {
             if folder.exists() {
@@ -72,7 +72,7 @@ impl ProbeSet {
         write().map_err(BuildError::io("write", folder))
     }
 
-    /// Whether cargo came to an answer for every probe.
+    /// Whether cargo compiled or refused every probe.
     pub(super) fn complete(&self, outcomes: &ProbeOutcomes) -> bool {
         self.surfaces.iter().all(|(surface, variants)| {
             variants.keys().all(|variant| outcomes.probes.contains_key(&example(surface, variant)))
@@ -82,7 +82,7 @@ impl ProbeSet {
     /// The one variant of each surface that fits.
     ///
     /// # Errors
-    /// [`Incompatibility::Surface`] for the first surface that none or several fit.
+    /// [`Incompatibility::Surface`] for the first surface without exactly one fitting variant.
     pub(super) fn judge(&self, outcomes: &ProbeOutcomes) -> Result<Surfaces, Incompatibility> {
         let one = |(surface, variants): (&String, &BTreeMap<String, ApiProbe>)| {
             let outcome = |variant: &str| outcomes.probes.get(&example(surface, variant));
@@ -116,7 +116,7 @@ fn read(path: &Path) -> Result<String, BuildError> {
     fs::read_to_string(path).map_err(BuildError::io("read", path))
 }
 
-/// What is in a folder, sorted.
+/// The entries of a folder, sorted.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, BuildError> {
     let entries = fs::read_dir(folder).map_err(BuildError::io("read", folder))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

@@ -1,8 +1,7 @@
 //! A revision of a git repository.
 //!
-//! The system's git does the work, so that credentials, proxies and mirrors set up for it
-//! serve here. One bare repository is kept for each URL, and only what is asked for is
-//! fetched into it.
+//! Uses the system's git with its credentials, proxies and mirrors. The cache has one bare repository
+//! per URL, with the requested revisions only.
 
 use super::keep;
 use crate::{
@@ -75,7 +74,7 @@ impl<'a> GitRepository<'a> {
         Ok(repository)
     }
 
-    /// A call of git that asks no questions and runs nothing that a repository brings along.
+    /// A call of git without prompts, and without hooks or settings of the repository.
     fn git(&self, folder: Option<&Path>) -> Command {
         let mut command = self.job.caller.command("git");
         command.env("GIT_TERMINAL_PROMPT", "0").args([
@@ -94,7 +93,7 @@ impl<'a> GitRepository<'a> {
         command
     }
 
-    /// Runs git; the end of what it said when it fails.
+    /// Runs git. The error is the end of its output.
     fn run(&self, mut command: Command) -> Result<(), String> {
         let mut log = BuildLog::create(&self.log).map_err(|error| error.to_string())?;
         match log.run(&mut command, &mut |_| {}) {
@@ -111,12 +110,12 @@ impl<'a> GitRepository<'a> {
         BuildError::Source { what: format!("{what}:\n{tail}"), log: Some(self.log.clone()) }
     }
 
-    /// The full id of the commit that `revision` names now, with the commit at hand.
+    /// The full id of the current commit of `revision`; fetches the commit.
     fn commit(&self, revision: &str) -> Result<String, BuildError> {
         if full_id(revision) {
             let id = revision.to_ascii_lowercase();
             if self.parse(&id).is_none() && self.fetch_refs(&["--depth=1"], &[&id]).is_err() {
-                // Not every server hands out any commit that is asked for by its id.
+                // Not every server serves arbitrary commits by id.
                 self.fetch_all()?;
             }
             return self.parse(&id).ok_or_else(|| self.unknown(revision));
@@ -137,8 +136,8 @@ impl<'a> GitRepository<'a> {
         BuildError::Source { what, log: Some(self.log.clone()) }
     }
 
-    /// What the server says that a tag, branch or `HEAD` is; a tag before a branch of the
-    /// same name, and the commit of a tag rather than the tag itself.
+    /// The commit of a tag, branch or `HEAD` on the server. A tag precedes a branch of the same name;
+    /// for an annotated tag, the tagged commit.
     fn advertised(&self, revision: &str) -> Result<Option<String>, BuildError> {
         let mut command = self.git(None);
         command.args(["ls-remote", "--end-of-options", self.url]);
@@ -185,7 +184,7 @@ impl<'a> GitRepository<'a> {
         Ok(())
     }
 
-    /// The commit of an expression, when it is here.
+    /// The commit of an expression, if it is in the cache.
     fn parse(&self, revision: &str) -> Option<String> {
         let mut command = self.git(Some(&self.folder));
         command.args(["rev-parse", "--quiet", "--verify", "--end-of-options"]);

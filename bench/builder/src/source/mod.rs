@@ -1,4 +1,4 @@
-//! Fetching a subject's source and making sure that it is what it should be.
+//! Fetches and verifies a subject's source.
 
 mod git;
 mod registry;
@@ -16,10 +16,10 @@ use crate::{
 use shakedown_protocol::{SourceSeen, Subject, SubjectVersion};
 use std::path::{Path, PathBuf};
 
-/// A source that is there and verified.
+/// A verified source in the cache.
 #[derive(Debug, Clone)]
 pub(crate) struct FetchedSource {
-    /// The subject, with a moving revision replaced by the commit that it is now.
+    /// The subject, with a moving revision replaced by its current commit.
     pub(crate) subject: Subject,
     /// For the record.
     pub(crate) seen: SourceSeen,
@@ -27,7 +27,7 @@ pub(crate) struct FetchedSource {
     pub(crate) tree: Option<PathBuf>,
     /// Contents of a crate that cargo fetches itself.
     pub(crate) unpacked: Option<PathBuf>,
-    /// What release it is, or is on the way to.
+    /// Its release, or the one it leads to.
     pub(crate) release: Release,
 }
 
@@ -116,7 +116,7 @@ fn snapshot(job: &BuildJob<'_>, path: &Path) -> Result<(SourceSeen, PathBuf), Bu
     Ok((SourceSeen { kind: "path".to_owned(), origin, revision: None, sha256 }, tree))
 }
 
-/// The tree of that digest, filled by `fill` when it is not there yet.
+/// The tree with this digest; `fill` creates it if the cache lacks it.
 fn keep(
     job: &BuildJob<'_>,
     sha256: &str,
@@ -135,8 +135,7 @@ fn keep(
     aside.publish()
 }
 
-/// The only folder in `tree` when there is nothing else, as archives are packed; else the
-/// tree itself.
+/// The only folder in `tree` if there is nothing else, as in most archives; otherwise `tree`.
 fn inner(tree: &Path) -> Result<PathBuf, BuildError> {
     let entries = std::fs::read_dir(tree).map_err(BuildError::io("read", tree))?;
     let entries: Vec<_> = entries.flatten().collect();
@@ -146,7 +145,7 @@ fn inner(tree: &Path) -> Result<PathBuf, BuildError> {
     }
 }
 
-/// Checks that a stack's folder is in a tree.
+/// Checks that a tree contains a stack's folder.
 fn subfolder(stack: &CatalogStack, tree: PathBuf, folder: &str) -> Result<PathBuf, BuildError> {
     let path = if folder.is_empty() { tree } else { tree.join(folder) };
     if path.is_dir() {

@@ -1,4 +1,4 @@
-//! Releases that the catalog knows: in a registry crate, or in a tarball.
+//! Releases of the catalog, from a registry crate or a tarball.
 
 use super::{inner, keep, subfolder, tarball, unpack, verify::check_digest};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 use shakedown_protocol::SourceSeen;
 use std::{fs, path::PathBuf};
 
-/// The source of a release whose library is built apart from the driver.
+/// The source of a release whose library is built separately from the driver.
 pub(super) fn release(
     job: &BuildJob<'_>,
     stack: &CatalogStack,
@@ -49,8 +49,7 @@ pub(super) fn cargo_crate(
     Ok((seen, inner(&tree)?))
 }
 
-/// The verified archive of a crate, fetched by cargo, so that mirrors and proxies that are
-/// set up for cargo serve here too.
+/// The verified archive of a crate. Cargo fetches it, with its mirrors and proxies.
 fn archive(
     job: &BuildJob<'_>,
     name: &str,
@@ -90,7 +89,7 @@ fn archive(
     verified(found, &file, sha256)
 }
 
-/// Looks for a crate's archive among what cargo has downloaded.
+/// Finds a crate's archive among cargo's downloads.
 fn in_cargo_home(job: &BuildJob<'_>, file: &str) -> Option<PathBuf> {
     let home = match job.caller.variable("CARGO_HOME") {
         Some(home) => PathBuf::from(home),

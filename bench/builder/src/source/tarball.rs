@@ -42,7 +42,7 @@ pub(super) fn fetch(
     Ok((seen, inner(&tree)?))
 }
 
-/// Downloads `url`, unless it is there. What comes is only trusted by its digest.
+/// Downloads `url`, unless it is in the cache. Its digest decides whether it is trusted.
 fn download(job: &BuildJob<'_>, url: &str, sha256: &str) -> Result<PathBuf, BuildError> {
     let place = job.cache.at("downloads", sha256);
     if place.is_file() {

@@ -1,4 +1,4 @@
-//! Unpacking what comes from elsewhere: nothing leaves the folder, nothing fills the disk.
+//! Unpacks untrusted archives: entries stay in the folder, and the size is limited.
 
 use crate::BuildError;
 use flate2::read::GzDecoder;
@@ -9,9 +9,9 @@ use std::{
 };
 use tar::{Archive, EntryType};
 
-/// Most bytes that an archive may unpack to. OpenSSL has 70 MiB, BoringSSL 300 MiB.
+/// Maximum unpacked size of an archive, in bytes. OpenSSL has 70 MiB, BoringSSL 300 MiB.
 const MOST_BYTES: u64 = 2 << 30;
-/// Most entries that an archive may have.
+/// Maximum number of entries in an archive.
 const MOST_ENTRIES: usize = 300_000;
 
 /// Unpacks a tar archive, gzipped or plain, into the folder `into`.
@@ -28,7 +28,7 @@ pub(super) fn unpack(archive: &Path, into: &Path) -> Result<(), BuildError> {
     })
 }
 
-/// Reads a gzipped file or, when it is not gzipped, the file as it is.
+/// Reads a file, decompressed if it is gzipped.
 fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     let mut file = File::open(path)?;
     let mut magic = [0; 6];
@@ -89,7 +89,7 @@ fn entries(reader: Box<dyn Read>, into: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Checks that a link leads to something inside the archive.
+/// Checks that a link points into the archive.
 fn check_link(
     path: &Path,
     target: Option<std::borrow::Cow<'_, Path>>,

@@ -1,10 +1,10 @@
-//! Which release a tree is, or is on the way to.
+//! The release of a tree, or the one it leads to.
 
 use crate::{BuildError, Release, catalog::CatalogStack};
 use std::{fs, path::Path};
 use toml_edit::DocumentMut;
 
-/// Looks the release number up where the catalog says that it stands.
+/// Reads the release number from the file that the catalog names.
 pub(crate) fn of_tree(stack: &CatalogStack, tree: &Path) -> Result<Release, BuildError> {
     let unknown = |why: String| BuildError::Source {
         what: format!("can't tell which release of {} this source is: {why}", stack.name),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 impl RunRecord {
     /// Checks that the parts of the record fit each other. Records come from pull requests:
-    /// nothing in them is believed until this has passed.
+    /// nothing in them is trusted until this has passed.
     ///
     /// # Errors
     /// Names the first contradiction.

@@ -1,5 +1,4 @@
-//! Suspects as they are told to people and programs, and what they have in common: one change
-//! of the code moves many series, and is one cause.
+//! Suspects for output, grouped by cause: one change of the code affects many series.
 
 use super::{SuspectDecision, SuspectState, TrackedSuspect};
 use crate::{SeriesInfo, canonical};
@@ -7,18 +6,18 @@ use serde::Serialize;
 use shakedown_protocol::Subject;
 use std::collections::BTreeMap;
 
-/// A suspect with everything that lists show.
+/// A suspect with all details for lists.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SuspectSummary {
     /// Id of the suspect.
     pub id: String,
     /// Id of its cause; see [`Cause`].
     pub cause: String,
-    /// Where it stands.
+    /// Its state.
     pub state: SuspectState,
-    /// Whether the change is for the worse.
+    /// Whether the change is a regression.
     pub worse: bool,
-    /// What changed.
+    /// The series that changed.
     pub series: SeriesInfo,
     /// Stack of the series' subject; for an imported subject its whole name.
     pub stack: String,
@@ -32,7 +31,7 @@ pub struct SuspectSummary {
     pub last_good: MeasuredRevision,
     /// The first night after it.
     pub first_bad: MeasuredRevision,
-    /// Where both revisions are from; `None` where that is not git.
+    /// Repository of both revisions; `None` if the source is not git.
     pub repository: Option<String>,
     /// Every decision, oldest first.
     pub decisions: Vec<DecisionSummary>,
@@ -47,7 +46,7 @@ pub struct EffectSize {
     pub low: f64,
     /// Upper end of the factor's 95 % interval.
     pub high: f64,
-    /// p-value, the choice of the place paid for.
+    /// p-value, corrected for the choice of the place.
     pub p: f64,
 }
 
@@ -58,7 +57,7 @@ pub struct MeasuredRevision {
     pub revision: String,
     /// Name of the run.
     pub run: String,
-    /// Start of the run, in milliseconds since 1970 UTC, where it is known.
+    /// Start of the run, in milliseconds since 1970 UTC, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_ms: Option<i64>,
 }
@@ -66,21 +65,21 @@ pub struct MeasuredRevision {
 /// One decision about a suspect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DecisionSummary {
-    /// What was decided.
+    /// The decision.
     pub state: SuspectState,
     /// When, in milliseconds since 1970 UTC.
     pub at_ms: u64,
-    /// What it rests on.
+    /// Its evidence.
     pub evidence: String,
 }
 
-/// Suspects of one family of scenarios that changed between the same two revisions, whatever
-/// the subject's variant, the host or the metric.
+/// Suspects of one family of scenarios that changed between the same two revisions, in any variant,
+/// host and metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cause {
-    /// Id: the same for every host that finds the same.
+    /// Id, the same on every host.
     pub cause: String,
-    /// Stack whose revisions these are.
+    /// Stack of the revisions.
     pub stack: String,
     /// First part of the scenarios' ids.
     pub family: String,
@@ -90,18 +89,18 @@ pub struct Cause {
     pub first_bad: String,
     /// Start of the earliest such night, in milliseconds since 1970 UTC.
     pub first_bad_ms: i64,
-    /// Where both revisions are from; `None` where that is not git.
+    /// Repository of both revisions; `None` if the source is not git.
     pub repository: Option<String>,
-    /// `confirmed` if any of the suspects is, else `suspect` if any is open, else `dismissed`.
+    /// `confirmed` if any suspect is confirmed, else `suspect` if any is open, else `dismissed`.
     pub state: SuspectState,
-    /// Whether any of them is for the worse and not dismissed.
+    /// Whether any suspect is a regression and not dismissed.
     pub worse: bool,
-    /// The suspects, those for the worse first, largest first.
+    /// The suspects: regressions first, then by size.
     pub suspects: Vec<SuspectSummary>,
 }
 
 impl SuspectSummary {
-    /// Lays a suspect out. `repository` is where its revisions are from.
+    /// Collects the details of a suspect. `repository`: that of its revisions.
     pub fn new(known: TrackedSuspect, repository: Option<String>) -> Self {
         let TrackedSuspect { suspect, state, decisions } = known;
         let subject = suspect.series.subject.split('#').next().unwrap_or_default();
@@ -163,7 +162,7 @@ fn cause_id(parts: &[&str]) -> String {
     canonical::sha256(key.as_bytes())[..12].to_owned()
 }
 
-/// Groups suspects by cause: those with something worse first, the newest first.
+/// Groups suspects by cause: causes with regressions first, then the newest.
 pub fn causes(listed: Vec<SuspectSummary>) -> Vec<Cause> {
     let mut groups: BTreeMap<String, Vec<SuspectSummary>> = BTreeMap::new();
     for one in listed {

@@ -8,10 +8,10 @@
 
 use shakedown_summary::stats::t_above;
 
-/// Otava's knobs, at its defaults.
+/// Otava's parameters, with its defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DivisiveOptions {
-    /// Nights that are looked at together.
+    /// Size of the window, in nights.
     pub window: usize,
     /// Highest p-value of a change point.
     pub max_p: f64,
@@ -142,7 +142,7 @@ fn compare_within(series: &[f64], bounds: &[usize], index: usize) -> ChangePoint
     compare(index, &series[start..index], &series[index..end])
 }
 
-/// Splits a window again and again while the best split is significant.
+/// Splits a window recursively while the best split is significant.
 fn split_window(series: &[f64], max_p: f64) -> Vec<usize> {
     let mut points: Vec<ChangePoint> = Vec::new();
     loop {

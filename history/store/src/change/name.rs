@@ -32,7 +32,7 @@ impl DecisionName {
         self.name.month()
     }
 
-    /// What it says was decided.
+    /// The decision in the name.
     pub const fn state(&self) -> SuspectState {
         self.state
     }

@@ -1,37 +1,36 @@
 //! The rule that decides each night.
 //!
-//! A test at p < 0.001 that is asked again every night, of thousands of series, raises false
-//! alarms every week: each night is another chance, and so is each place where the series might
-//! be split. This rule pays for all of these chances beforehand. With a budget of `B` false
-//! suspects a year over the whole history, `S` series and 365 nights, one night may raise a
-//! false suspect in one series with probability `B / (365 S)`; and as the place of the split is
-//! chosen, the p-value of the chosen one is multiplied by the number of places that it was
-//! chosen from. The sum over all places, nights and series is then at most `B` (union bound,
-//! which holds however the nights depend on each other), as long as a night's values scatter
-//! normally about their mean. Real nights do not quite; so a change must besides be as large as
-//! the floor, and is a *suspect* until it was measured again.
+//! A test at p < 0.001, repeated every night for thousands of series, raises false alarms every week:
+//! each night is another chance, and so is each place where the series might be split. This rule
+//! corrects for all of these chances in advance. With a budget of `B` false suspects per year over the
+//! whole history, `S` series and 365 nights, one night may raise a false suspect in one series with
+//! probability `B / (365 S)`. Because the test chooses the place of the split, its p-value is
+//! multiplied by the number of candidate places. The sum over all places, nights and series is then at
+//! most `B` (union bound, for any dependence between nights), as long as the values are normally
+//! distributed. Real values are not quite. Therefore a change must also exceed the floor, and is a
+//! *suspect* until it is measured again.
 //!
-//! Decisions stay: what comes before a decided change point is never looked at again, so that
-//! later nights neither move nor take back what was said.
+//! Decisions are final: later nights ignore everything before a decided change point, so that they
+//! neither move nor withdraw it.
 
 use super::divisive::{best_split, two_sided};
 use serde::{Deserialize, Serialize};
 use shakedown_summary::stats::t_quantile;
 
-/// What a night needs to be decided.
+/// Parameters of the rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
-    /// Highest p-value of one night and series, all places taken together.
+    /// Maximum p-value of one night and series, over all places.
     pub max_p: f64,
-    /// Nights that must come before a change.
+    /// Minimum number of nights before a change.
     pub before: usize,
-    /// Nights that must come after it, itself counted.
+    /// Minimum number of nights after it, including its own.
     pub after: usize,
-    /// Nights that are looked at; older ones are left out.
+    /// Number of nights in the window; older ones are ignored.
     pub window: usize,
-    /// Smallest change, as a fraction; the series' noise may raise it.
+    /// Minimum change, as a fraction; the noise of the series can raise it.
     pub floor: f64,
-    /// The change must be this many times the series' noise, where it is known.
+    /// Minimum ratio of the change to the noise of the series, if known.
     pub noise_factor: f64,
 }
 
@@ -50,7 +49,7 @@ impl Rule {
     }
 }
 
-/// A change that was found.
+/// A detected change.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Detection {
     /// First value after the change, as an index into the series.
@@ -61,13 +60,13 @@ pub struct Detection {
     pub low: f64,
     /// Upper end of the factor's 95 % interval.
     pub high: f64,
-    /// p-value, the choice of the place paid for.
+    /// p-value, corrected for the choice of the place.
     pub p: f64,
 }
 
-/// Whether the series, oldest value first, has changed in a way that this night can tell.
-/// `noise`: standard deviation of unchanged code between nights, as a fraction, where known.
-/// Values must be positive; a series with others is never judged.
+/// Decides whether the series, oldest value first, has changed. `noise`: standard deviation of
+/// unchanged code between nights, as a fraction, if known. A series with values that are not positive
+/// is never judged.
 pub fn judge(values: &[f64], noise: Option<f64>, rule: &Rule) -> Option<Detection> {
     let skipped = values.len().saturating_sub(rule.window);
     let values = &values[skipped..];
@@ -108,7 +107,7 @@ struct NightChange {
 }
 
 impl NightChange {
-    /// Difference of means with the pooled spread: three nights alone say too little of theirs.
+    /// Difference of means with pooled variance: three nights are too few for their own.
     fn between(left: &[f64], right: &[f64]) -> Self {
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let squares = |values: &[f64], mean: f64| -> f64 {

@@ -1,10 +1,10 @@
-//! Changes that were undone.
+//! Recovered regressions.
 
 use super::{SuspectState, SuspectSummary};
 use crate::SeriesInfo;
 
-/// Whether the same series got better later, by at least as much as it had got worse, less
-/// what the interval leaves open.
+/// Whether the same series improved later by at least the regression, minus the uncertainty of its
+/// interval.
 pub fn came_back(worse: &SuspectSummary, all: &[SuspectSummary]) -> bool {
     let same = |a: &SeriesInfo, b: &SeriesInfo| {
         (&a.subject, &a.scenario, &a.side, &a.metric)

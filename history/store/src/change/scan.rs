@@ -9,10 +9,10 @@ use shakedown_protocol::Calibration;
 use std::collections::HashMap;
 use suspects::{Suspect, SuspectDecision, SuspectState};
 
-/// Looks at the newest nights of every series and writes down what has changed. Gives the new
-/// suspects, those for the worse first, largest first. Looking twice in one night finds nothing
-/// new: what was found once begins a new segment. The calibrations are those of the epochs whose
-/// noise is known; a series without one is held to the rule's floor alone.
+/// Scans the newest nights of every series and records changes. Returns the new suspects: regressions
+/// first, then by size. A second scan in the same night finds nothing new, because each finding starts
+/// a new segment. `calibrations` has the epochs with known noise; for a series of another epoch only
+/// the rule's floor applies.
 ///
 /// # Errors
 /// If the index or the disk fails.
@@ -74,7 +74,7 @@ impl SeriesNoise {
 
 type Starts = HashMap<(SeriesInfo, String), i64>;
 
-/// Where the newest segment of a series begins: at its last decided change.
+/// Start of the newest segment of a series: its last decided change.
 fn segment_starts(store: &Store) -> Result<Starts, StoreError> {
     let mut starts = Starts::new();
     for known in suspects::suspects(store)? {
@@ -85,8 +85,8 @@ fn segment_starts(store: &Store) -> Result<Starts, StoreError> {
     Ok(starts)
 }
 
-/// The newest points that may be compared: of the newest point's epoch without a break (a host
-/// that changed and changed back is not believed to be the same), from the last change on.
+/// The newest comparable points: from the last change on, and without a break in the newest point's
+/// epoch. A host that changed and changed back does not count as the same.
 fn segment<'a>(trend: &'a Trend, starts: &Starts) -> &'a [TrendPoint] {
     let Some(newest) = trend.points.last() else { return &[] };
     let start = starts.get(&(trend.series.clone(), newest.epoch.clone())).copied();
@@ -126,7 +126,7 @@ mod tests {
         (1000.0 + 1000.0 * wobble) * if night >= 20 { 0.96 } else { 1.0 }
     }
 
-    /// Each night adds a run and looks; gives what was found on which night.
+    /// Adds a run and scans each night. Returns the findings by night.
     fn live(
         store: &Store,
         nights: u64,

@@ -1,5 +1,5 @@
-//! What was decided about change points, kept in the history: one small file a decision, never
-//! changed, under names that no other host makes.
+//! Decisions about change points. Each is a small file in the history with a unique name that never
+//! changes.
 
 use super::{Detection, name::DecisionName};
 use crate::{
@@ -13,18 +13,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A change point that waits to be measured again, or was.
+/// A change point, before or after it is measured again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Suspect {
-    /// Short id: the same for every host that finds the same change.
+    /// Short id, the same on every host that finds the change.
     pub id: String,
     /// The series that changed.
     pub series: SeriesInfo,
     /// Host epoch in which it changed.
     pub epoch: String,
-    /// Whether the change is for the worse.
+    /// Whether the change is a regression.
     pub worse: bool,
-    /// Size, interval and p-value. The index counts from the oldest night that was looked at.
+    /// Size, interval and p-value. The index counts from the oldest night in the window.
     pub found: Detection,
     /// Run of the last night before the change.
     pub last_good_run: String,
@@ -66,15 +66,15 @@ impl Suspect {
     }
 }
 
-/// Where a suspect stands.
+/// The state of a suspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SuspectState {
-    /// Found in the nights, not measured again.
+    /// Found in nightly runs, not yet measured again.
     Suspect,
-    /// Measured again: it is there.
+    /// Measured again: reproduced.
     Confirmed,
-    /// Measured again: it is not.
+    /// Measured again: not reproduced.
     Dismissed,
 }
 
@@ -82,7 +82,7 @@ impl SuspectState {
     /// Every state.
     pub const ALL: [Self; 3] = [Self::Suspect, Self::Confirmed, Self::Dismissed];
 
-    /// Its name in files and answers.
+    /// Its name in files and output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Suspect => "suspect",
@@ -95,28 +95,28 @@ impl SuspectState {
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SuspectDecision {
-    /// What was decided about.
+    /// The suspect.
     pub suspect: Suspect,
-    /// What was decided.
+    /// The decision.
     pub state: SuspectState,
     /// When, in milliseconds since 1970 UTC.
     pub at_ms: u64,
-    /// What it rests on, in words; for a confirmation the run that measured it again.
+    /// Evidence, in words; for a confirmation the run that reproduced it.
     pub evidence: String,
 }
 
-/// A suspect and where it stands now.
+/// A suspect and its current state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrackedSuspect {
-    /// What was found first.
+    /// The suspect as first found.
     pub suspect: Suspect,
-    /// Where it stands.
+    /// Its state.
     pub state: SuspectState,
     /// Every decision, oldest first.
     pub decisions: Vec<SuspectDecision>,
 }
 
-/// Writes a decision down, and lists it. The caller holds the lock.
+/// Writes a decision and lists it. The caller holds the lock.
 pub(crate) fn record(store: &Store, event: &SuspectDecision) -> Result<(), StoreError> {
     let value = serde_json::to_value(event).map_err(|e| StoreError::Question(e.to_string()))?;
     let text = canonical::text(&value);
@@ -127,12 +127,12 @@ pub(crate) fn record(store: &Store, event: &SuspectDecision) -> Result<(), Store
     manifest::add(store.root(), &name.month().replace('/', "-"), &[(name, digest)])
 }
 
-/// Where the decisions of a month are, for example of `2026/11`.
+/// Folder of the decisions of a month such as `2026/11`.
 pub(crate) fn folder(store: &Store, month: &str) -> PathBuf {
     store.root().join("changes").join(month)
 }
 
-/// Reads a decision, checked against its name. Gives the digest of its text, too.
+/// Reads a decision and checks it against its name. Also returns the digest of its text.
 pub(crate) fn read(path: &Path) -> Result<(DecisionName, SuspectDecision, String), StoreError> {
     let damaged = |reason: String| StoreError::Damaged { path: path.to_path_buf(), reason };
     let file = files::name(path).unwrap_or_default();
@@ -185,7 +185,7 @@ pub fn suspects(store: &Store) -> Result<Vec<TrackedSuspect>, StoreError> {
 /// Confirms or dismisses a suspect.
 ///
 /// # Errors
-/// If there is no such suspect, or it can't be written down.
+/// If there is no such suspect, or the decision can't be written.
 pub fn decide(
     store: &Store,
     id: &str,

@@ -1,4 +1,4 @@
-//! Numbers for other tools. Names may come from anybody: each format escapes what it must.
+//! Exports for other tools. Names can be hostile, so that each format escapes them.
 
 mod openmetrics;
 
@@ -17,11 +17,11 @@ use openmetrics::openmetrics;
 pub enum ExportFormat {
     /// Bencher Metric ExportFormat: the newest value of each series.
     Bencher,
-    /// github-action-benchmark, the metrics of which more is better (`customBiggerIsBetter`).
+    /// github-action-benchmark, metrics where higher is better (`customBiggerIsBetter`).
     GithubBigger,
-    /// github-action-benchmark, the metrics of which less is better (`customSmallerIsBetter`).
+    /// github-action-benchmark, metrics where lower is better (`customSmallerIsBetter`).
     GithubSmaller,
-    /// Comma-separated values, every point a line.
+    /// Comma-separated values, one line per point.
     Csv,
     /// OpenMetrics 1.0 text: the newest value of each series.
     OpenMetrics,
@@ -94,7 +94,7 @@ fn name(trend: &Trend) -> String {
     format!("{} {} {}{mark}", series.subject, series.scenario, series.side)
 }
 
-/// Whether the numbers are those of the benchmark program in a library's own tree.
+/// Whether an in-tree benchmark measured the numbers.
 fn in_tree(trend: &Trend) -> bool {
     trend.series.scenario.starts_with("intree/")
 }
@@ -112,7 +112,7 @@ fn bencher(trends: &[Trend]) -> String {
     format!("{:#}\n", Value::Object(benchmarks))
 }
 
-/// The action has one direction a file, so that the metrics are parted.
+/// The action supports one direction per file.
 fn github_action_benchmark(trends: &[Trend], better: Better) -> String {
     let one = |trend: &Trend| {
         let series = &trend.series;
@@ -147,7 +147,7 @@ fn csv_lines(trend: &Trend) -> String {
     trend.points.iter().map(line).collect()
 }
 
-/// Who measured: a driver of ours, an in-tree benchmark, or another tool whose past was imported.
+/// The harness: a driver, an in-tree benchmark, or another tool.
 fn harness(trend: &Trend) -> &'static str {
     match trend.series.scenario.parse::<Scenario>() {
         Ok(scenario) if scenario.in_tree => "in-tree benchmark",
@@ -156,7 +156,7 @@ fn harness(trend: &Trend) -> &'static str {
     }
 }
 
-/// A text without what would move a terminal's cursor or change its colours; lines and tabs stay.
+/// The text without terminal control characters; line breaks and tabs stay.
 fn visible(text: &str) -> String {
     let one = |c: char| match c {
         '\n' | '\t' => c.to_string(),
@@ -166,8 +166,8 @@ fn visible(text: &str) -> String {
     text.chars().map(one).collect()
 }
 
-/// One cell, quoted where RFC 4180 asks for it. A text that a spreadsheet would run as a formula
-/// gets an apostrophe before it.
+/// One cell, quoted as in RFC 4180. An apostrophe precedes texts that a spreadsheet would evaluate as
+/// formulas.
 fn cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = visible(text);

@@ -1,5 +1,5 @@
-//! What other tools measured before: read whole or not at all. A line that is not understood is
-//! an error that names it, never skipped.
+//! Imports measurements of other tools, completely or not at all. An unknown line is an error that
+//! names it; none is skipped.
 
 mod json;
 mod openssl_bench;
@@ -10,7 +10,7 @@ mod values;
 use crate::{Import, StoreError};
 use std::path::PathBuf;
 
-/// What wrote the numbers.
+/// The format of the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportFormat {
     /// Text of rustls' `bench` example, one file a run.
@@ -49,27 +49,27 @@ impl ImportFormat {
 
 crate::formats::by_name!(ImportFormat);
 
-/// What the files don't say.
+/// Facts that the files lack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportSource {
     /// What was measured, for example `openssl@3.2.0+gcc`.
     pub subject: String,
-    /// Its revision, where it is known.
+    /// Its revision, if known.
     pub revision: Option<String>,
-    /// When, in milliseconds since 1970 UTC; formats with times of their own ignore it.
+    /// Time, in milliseconds since 1970 UTC; formats that contain times ignore it.
     pub started_ms: u64,
-    /// Where.
+    /// Name of the host.
     pub host: String,
-    /// In which state of that host.
+    /// Epoch of that host.
     pub epoch: String,
 }
 
-/// What was read.
+/// The result of reading.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
     /// One import for each moment in time.
     pub imports: Vec<Import>,
-    /// What looks odd, in words.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ pub struct Imported {
 /// the same thing.
 ///
 /// # Errors
-/// Names the file and the line that is not understood.
+/// Names the file and the unknown line.
 pub fn read(
     format: ImportFormat,
     files: &[(PathBuf, String)],

@@ -1,4 +1,4 @@
-//! Values of many text files, put together by what they are values of.
+//! Groups the values of several text files by series.
 
 use super::{ImportFormat, ImportSource, Imported};
 use crate::{IMPORT_SCHEMA, Import, SeriesInfo, SeriesValue, StoreError};
@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a value is of: scenario, side, metric, unit.
+/// The series of a value: scenario, side, metric, unit.
 pub type SeriesKey = (String, &'static str, &'static str, &'static str);
 
 /// The lines of a file and the values found in them so far.
@@ -99,7 +99,7 @@ fn row(about: &ImportSource, key: SeriesKey, values: &[f64]) -> Option<SeriesVal
     Some(SeriesValue { series, median, low, high, n })
 }
 
-/// The record protection that a cipher suite's name means, under any of its names.
+/// The record protection of a cipher suite, by any of its names.
 pub fn cipher_suite(name: &str) -> Option<&'static str> {
     let name = name.replace('-', "_");
     let known = [

@@ -10,14 +10,14 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use shakedown_protocol::RunPlan;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Rows that are sorted in memory before they are inserted: enough runs at once that each
-/// series' rows land next to each other, and 100 megabytes at most.
+/// Number of rows to sort in memory before they are inserted. Enough runs at once that the rows of a
+/// series are adjacent, in at most 100 megabytes.
 const SORTED_ROWS: usize = 1_500_000;
 
-/// Runs that are read at once.
+/// Number of runs to read at once.
 const READ_AT_ONCE: usize = 16;
 
-/// A row on its way into the index: series, start, run, then median, low, high, trials.
+/// A row before it is inserted: series, start, run, then median, low, high, trials.
 type Waiting = (i64, i64, i64, (f64, f64, f64, u32));
 
 /// Names of the runs in the index.
@@ -73,7 +73,7 @@ pub(super) fn take_in(
 
 type Read = Result<(Document, Vec<SeriesValue>), StoreError>;
 
-/// Reads and sums up runs, on every CPU: this is where the time of a rebuild goes.
+/// Reads and summarizes runs on all CPUs. A rebuild spends most of its time here.
 fn read(store: &Store, month: &str, names: &[RunName]) -> Vec<(RunName, Read)> {
     // One at a time when the month is damaged somewhere, so that the damage stays where it is.
     let texts = store.read_month(month, names).ok();
@@ -180,7 +180,7 @@ fn series_ids(change: &Transaction<'_>) -> Result<Ids, StoreError> {
     Ok(all.into_iter().map(|(id, series)| (series, id)).collect())
 }
 
-/// Inserts and empties what waits, series by series, so that each lands next to its own.
+/// Inserts the waiting rows, sorted by series, so that the rows of a series are adjacent.
 fn insert(change: &Transaction<'_>, waiting: &mut Vec<Waiting>) -> Result<(), StoreError> {
     waiting.sort_unstable_by_key(|row| (row.0, row.1, row.2));
     let mut statement = change.prepare_cached(

@@ -1,5 +1,5 @@
-//! The index: the numbers of every run in SQLite, so that questions need no run files. It is
-//! derived. When it is missing, damaged or of another layout it is made again.
+//! The index: the numbers of every run in SQLite, so that queries need no run files. It is derived
+//! data: if it is missing, damaged or of another layout, it is rebuilt.
 
 mod fill;
 mod series;
@@ -18,8 +18,8 @@ use std::{
 
 /// Version of the tables. Increase it with every change of them.
 const TABLES_VERSION: i64 = 3;
-/// What an index must have been made with to be of use: these tables, and the rules that turn a
-/// record into rows. An index of any other layout is made again.
+/// The version of an index: of its tables, and of the rules that turn a record into rows. An index
+/// with another version is rebuilt.
 pub(crate) const LAYOUT: i64 = layout(shakedown_summary::VERSION);
 
 const TABLES: &str = "
@@ -47,19 +47,19 @@ CREATE TABLE point (
   PRIMARY KEY (series, started_ms, run)) WITHOUT ROWID;
 ";
 
-/// The layout of an index whose rows were made by this version of the summary's rules.
+/// The layout of an index with rows of this version of the summary's rules.
 const fn layout(summary: u16) -> i64 {
     TABLES_VERSION << 16 | summary as i64
 }
 
-/// What an update did.
+/// The result of an update.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct IndexUpdate {
-    /// Runs that came in.
+    /// Added runs.
     pub added: usize,
-    /// Runs that went, because their files did.
+    /// Removed runs, whose files are gone.
     pub removed: usize,
-    /// Whether the index was made from nothing.
+    /// Whether the whole index was rebuilt.
     pub rebuilt: bool,
     /// Runs whose files are missing, damaged or of a newer program, with the reason. They are not
     /// in the index.
@@ -99,7 +99,7 @@ impl Index {
         }
     }
 
-    /// Makes the index from nothing.
+    /// Rebuilds the whole index.
     ///
     /// # Errors
     /// Those of [`Index::open`].
@@ -160,7 +160,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(code, Some(DatabaseCorrupt | NotADatabase | SchemaChanged | Unknown))
 }
 
-/// Makes the tables, if they are not there in this layout; whether it did.
+/// Creates the tables, unless they exist in this layout. Returns whether it did.
 fn lay_out(connection: &mut Connection) -> Result<bool, StoreError> {
     let layout = |connection: &Connection| -> Result<i64, rusqlite::Error> {
         connection.pragma_query_value(None, "user_version", |row| row.get(0))

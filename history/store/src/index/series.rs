@@ -1,9 +1,9 @@
-//! The series that have points.
+//! Selects series.
 
 use crate::{SeriesInfo, StoreError};
 use rusqlite::{Connection, params};
 
-/// Which series are meant; `None` means any.
+/// Selects series; `None` matches any value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeriesFilter<'a> {
     /// Scenario id.
@@ -16,7 +16,7 @@ pub struct SeriesFilter<'a> {
     pub metric: Option<&'a str>,
 }
 
-/// The series that the filter selects, each with its id.
+/// The selected series with their ids.
 pub(crate) fn select_series(
     connection: &Connection,
     which: &SeriesFilter<'_>,

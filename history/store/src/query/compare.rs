@@ -1,4 +1,4 @@
-//! Subjects side by side.
+//! Compares subjects.
 
 use super::{SeriesFilter, Trend, TrendPoint};
 use crate::{Index, SeriesInfo, StoreError, index::select_series};
@@ -21,18 +21,17 @@ pub struct SeriesComparison {
     pub better: Better,
     /// Value of the first subject.
     pub base: TrendPoint,
-    /// Value of the second, in the same run where there is one, else in the same epoch.
+    /// Value of the second: from the same run if possible, else from the same epoch.
     pub head: TrendPoint,
     /// How many times as good as `base` `head` is: above 1 is better, whatever the metric.
     pub factor: f64,
 }
 
 impl Index {
-    /// The latest values of two subjects where both were measured in one epoch, in the order
-    /// of scenario, side and metric.
+    /// The latest values of two subjects that share an epoch, sorted by scenario, side and metric.
     ///
     /// # Errors
-    /// If one of them was never measured, or never in the same epoch as the other.
+    /// If one of them was never measured, or they share no epoch.
     pub fn compare(&self, base: &str, head: &str) -> Result<Vec<SeriesComparison>, StoreError> {
         let of = |subject| SeriesFilter { subject: Some(subject), ..SeriesFilter::default() };
         for subject in [base, head] {
@@ -97,7 +96,7 @@ impl Index {
     }
 }
 
-/// The newest points of two series that belong together: of one run, else of one epoch.
+/// The newest comparable points of two series: of one run, else of one epoch.
 fn newest_pair(base: &[TrendPoint], head: &[TrendPoint]) -> Option<(TrendPoint, TrendPoint)> {
     let pairs = || base.iter().rev().flat_map(|b| head.iter().rev().map(move |h| (b, h)));
     let same_run = pairs().find(|(b, h)| b.run == h.run);

@@ -1,4 +1,4 @@
-//! Questions about runs: what they were of, and on which hosts.
+//! Queries about runs: their subjects and hosts.
 
 use super::{POINT, SeriesFilter, Trend};
 use crate::{Build, Index, StoreError, index::select_series};
@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, params};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A host in one fixed state, as far as runs tell.
+/// A host epoch, as seen in runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoredEpoch {
     /// Its id.
@@ -17,15 +17,15 @@ pub struct StoredEpoch {
     pub first_ms: i64,
     /// Start of its last run.
     pub last_ms: i64,
-    /// Its runs.
+    /// Number of its runs.
     pub runs: u32,
-    /// Those during which it was not fit.
+    /// Number of runs on an unfit host.
     pub unfit: u32,
 }
 
 impl Index {
-    /// The names of the finished runs of two subjects in one host epoch, newest first: among
-    /// them are the A/A runs that a host's noise is learned from.
+    /// The names of the finished runs with two subjects in one host epoch, newest first. They include
+    /// the A/A runs, which show the noise of the host.
     ///
     /// # Errors
     /// If the index fails.
@@ -39,8 +39,8 @@ impl Index {
         Ok(names.collect::<Result<_, _>>()?)
     }
 
-    /// The repository that a subject was fetched from in a run; `None` where it was not from
-    /// git, or neither of the two is known.
+    /// The repository of a subject in a run; `None` if its source is not git, or the run or subject is
+    /// unknown.
     ///
     /// # Errors
     /// If the index fails.
@@ -53,8 +53,7 @@ impl Index {
         Ok(found.flatten())
     }
 
-    /// The newest points of every series within one host epoch, at most `count` each, oldest
-    /// first.
+    /// The newest `count` points of every series within one host epoch, oldest first.
     ///
     /// # Errors
     /// If the index fails.
@@ -75,7 +74,7 @@ impl Index {
         Ok(trends)
     }
 
-    /// What each run from `first_ms` to `last_ms` was of, by the names of the runs.
+    /// The revisions in each run from `first_ms` to `last_ms`, by name of the run.
     ///
     /// # Errors
     /// If the index fails.
@@ -102,7 +101,7 @@ impl Index {
         Ok(builds)
     }
 
-    /// Every host epoch, the one that was seen first last.
+    /// Every host epoch, newest first.
     ///
     /// # Errors
     /// If the index fails.

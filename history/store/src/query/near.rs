@@ -4,7 +4,7 @@ use super::SeriesFilter;
 use crate::{Index, StoreError};
 
 impl Index {
-    /// Why nothing was found, with near names.
+    /// The error of a query without results, with similar names.
     pub(super) fn unknown(&self, which: &SeriesFilter<'_>) -> Result<StoreError, StoreError> {
         let columns = [
             ("scenario", which.scenario),
@@ -40,7 +40,7 @@ impl Index {
     }
 }
 
-/// Edits between two names.
+/// Edit distance of two names.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,31 +1,31 @@
-//! Questions about subjects that their drivers did not fit.
+//! Queries about subjects whose driver did not fit.
 
 use crate::{Index, StoreError};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-/// A measurement that the history lacks, since the driver did not fit.
+/// A measurement that the history lacks, because the driver did not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Owed {
-    /// Name of the run that missed it.
+    /// Name of the run without it.
     pub run: String,
     /// Start of that run, in milliseconds since 1970 UTC.
     pub started_ms: i64,
-    /// Host epoch: only there the measurement would belong to its series.
+    /// Host epoch. Only a measurement in the same epoch belongs to the series.
     pub epoch: String,
     /// Name of the host.
     pub host: String,
     /// Name of the series' subject.
     pub subject: String,
-    /// The subject, as asked for.
+    /// The requested subject.
     pub asked: String,
-    /// The subject that is to be built.
+    /// The subject to build.
     pub resolved: String,
     /// Its commit, or its resolved name.
     pub revision: String,
-    /// Suite that was asked for.
+    /// Requested suite.
     pub suite: String,
-    /// Scenario ids, or globs over them, that were asked for; empty: all of the suite.
+    /// Requested scenario ids or globs; empty: the whole suite.
     pub only: Vec<String>,
     /// What did not fit.
     pub misfit: String,
@@ -35,16 +35,16 @@ pub struct Owed {
     pub fits_again: bool,
 }
 
-/// A subject that its driver does not fit any more.
+/// A subject whose driver no longer fits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DriverBreak {
     /// Name of the series' subject.
     pub subject: String,
-    /// Repository that it was fetched from, where it was measured before.
+    /// Its repository, if it was measured before.
     pub repository: Option<String>,
-    /// The newest revision that the driver fitted, and when it was measured.
+    /// The newest revision that the driver fits, and the time of its measurement.
     pub last_fit: Option<(String, i64)>,
-    /// The first revision that it did not fit.
+    /// The first revision that it does not fit.
     pub first_misfit: String,
     /// Start of that run, in milliseconds since 1970 UTC.
     pub since_ms: i64,
@@ -54,7 +54,7 @@ pub struct DriverBreak {
     pub error: String,
 }
 
-/// Missed measurements. Of one that several runs missed, the first one counts.
+/// Missed measurements. If several runs missed the same one, the first run counts.
 const OWED: &str = "SELECT run.name, run.started_ms, run.epoch, run.host, misfit.subject,
     misfit.asked, misfit.resolved, misfit.revision, misfit.suite, misfit.only_ids, misfit.misfit,
     misfit.error,
@@ -91,7 +91,7 @@ fn owed(row: &Row<'_>) -> Result<Owed, rusqlite::Error> {
 }
 
 impl Index {
-    /// Measurements since `since_ms` that are to be made again, newest first.
+    /// Missed measurements since `since_ms`, newest first.
     ///
     /// # Errors
     /// If the index fails.
@@ -101,7 +101,7 @@ impl Index {
         Ok(found.collect::<Result<_, _>>()?)
     }
 
-    /// The subjects whose newest run their driver did not fit.
+    /// The subjects whose driver did not fit in their newest run.
     ///
     /// # Errors
     /// If the index fails.

@@ -1,10 +1,10 @@
-//! What each run was of: its facts, the revision of every subject, and the file of its record.
+//! The facts of each run: revisions of its subjects, and the file of its record.
 
 use crate::{Index, RunName, Store, StoreError, files, query::StoredRun};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The runs of one year. Revisions repeat for releases: each is written once and referred to.
+/// The runs of one year. Each revision is written once and referenced, because releases repeat.
 pub(super) fn of_year(
     store: &Store,
     index: &Index,

@@ -1,9 +1,9 @@
 //! The dashboard: static files that a browser reads from a server or from a disk.
 //!
-//! Data lies in small scripts, because a page that was opened from a disk may load scripts but
-//! not fetch files. Each view loads what it shows: the overview first, then the newest values of
-//! the subjects or the scenario in question, and trends by subject, scenario and year. Years
-//! that are over never change, and what has not changed is not written again.
+//! The data is in small scripts, because a page from a local disk can load scripts but not fetch
+//! files. Each view loads its own data: first the overview, then the newest values of the subjects or
+//! the scenario, and trends by subject, scenario and year. Past years never change, and unchanged
+//! files are not rewritten.
 
 mod builds;
 mod noise;
@@ -51,17 +51,17 @@ const ASSETS: &[(&str, &[u8])] = assets![
     "vendor/uPlot.LICENSE",
 ];
 
-/// What was built.
+/// The result of a build.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct SiteBuild {
-    /// Files that were written.
+    /// Written files.
     pub written: usize,
-    /// Files that were there already, with the same content or of a year that is over.
+    /// Unchanged files.
     pub kept: usize,
 }
 
-/// Writes the dashboard into a folder; what is there from before is brought up to date.
-/// `records` is the address under which the history's folder can be read on the web, if it can.
+/// Writes or updates the dashboard in a folder. `records`: URL of the history's folder, if it is
+/// published.
 ///
 /// # Errors
 /// If the folder can't be written to, or the index fails.
@@ -115,8 +115,8 @@ pub fn build(
     Ok(out.built)
 }
 
-/// Whether a subject is one commit that was asked for by its id: measured once, to decide about
-/// a suspect or a pull request, and nothing that could be followed.
+/// Whether a subject is a commit by its id. Such a subject is measured once, for a suspect or a pull
+/// request, and has no trend.
 fn is_one_commit(subject: &str) -> bool {
     let named = subject.split('#').next().unwrap_or(subject);
     let full = |id: &str| matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit());
@@ -126,7 +126,7 @@ fn is_one_commit(subject: &str) -> bool {
     )
 }
 
-/// File name of a thing: names may hold anything.
+/// File name for a name, which may contain any character.
 fn id(names: &[&str]) -> String {
     let key: String = names.iter().map(|name| format!("{}:{name}", name.len())).collect();
     canonical::sha256(key.as_bytes())[..12].to_owned()
@@ -141,7 +141,7 @@ fn runs_of_years(index: &Index) -> Result<BTreeMap<String, Vec<StoredRun>>, Stor
     Ok(years)
 }
 
-/// A digest over the runs of each year: a year whose digest stays needs no new files.
+/// A digest over the runs of each year. A year with the same digest needs no new files.
 fn stamps(runs: &BTreeMap<String, Vec<StoredRun>>) -> BTreeMap<String, String> {
     let digest = |runs: &Vec<StoredRun>| {
         let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();

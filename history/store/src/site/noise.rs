@@ -1,8 +1,8 @@
-//! How much unchanged code moves from night to night, for each host epoch.
+//! The noise between nights for each host epoch, from unchanged code.
 //!
-//! A release is the same code every night, so that what moves is the host and the build. The
-//! difference between neighbouring nights is taken, not that from a mean: a step then counts
-//! once and not for ever after.
+//! A release is the same code every night, so that all variation comes from host and build. The
+//! estimate uses differences between successive nights instead of deviations from a mean, so that a
+//! step counts only once.
 
 use super::{id, out::SiteWriter};
 use crate::{
@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use shakedown_summary::stats::median;
 use std::collections::BTreeMap;
 
-/// Nights of an epoch that are looked at, the newest.
+/// Number of the newest nights of an epoch to use.
 const NIGHTS: usize = 60;
-/// Nights that it takes to say anything.
+/// Minimum number of nights.
 const ENOUGH: usize = 10;
-/// From the median of a normal variable's magnitude to its standard deviation.
+/// Factor from the median absolute value of a normal variable to its standard deviation.
 const FROM_MEDIAN: f64 = 0.674_489_750_196_081_7;
 
-/// Writes a file for each epoch; one that had no new run since the last build stays as it is.
+/// Writes a file for each epoch with new runs since the last build.
 pub(super) fn write(out: &mut SiteWriter<'_>, index: &Index) -> Result<(), StoreError> {
     let before = out.old_stamps("noise");
     let mut stamps = BTreeMap::new();
@@ -38,7 +38,7 @@ pub(super) fn write(out: &mut SiteWriter<'_>, index: &Index) -> Result<(), Store
     out.stamps("noise", &stamps)
 }
 
-/// One row a scenario, side and metric, over the releases that were measured often enough.
+/// One row per scenario, side and metric, over releases with enough nights.
 fn of_epoch(index: &Index, epoch: &StoredEpoch) -> Result<Value, StoreError> {
     let mut groups: BTreeMap<(String, String, String), Vec<(f64, usize)>> = BTreeMap::new();
     for trend in index.nights_of(epoch, NIGHTS)? {
@@ -63,13 +63,13 @@ fn of_epoch(index: &Index, epoch: &StoredEpoch) -> Result<Value, StoreError> {
     Ok(json!(rows))
 }
 
-/// A millionth is more than anybody can tell.
+/// Rounds to a millionth, below any useful precision.
 fn short(share: f64) -> f64 {
     (share * 1e6).round() / 1e6
 }
 
-/// Standard deviation of a night's value, as a share, and the nights it was told from; `None`
-/// where the code changed, or nights are too few.
+/// Relative standard deviation of a night's value, and the number of nights; `None` if the code
+/// changed, or there are too few nights.
 fn scatter(trend: &Trend) -> Option<(f64, usize)> {
     let points = &trend.points;
     let first = points.first()?;

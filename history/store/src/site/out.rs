@@ -5,7 +5,7 @@ use crate::{StoreError, files};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// A folder that is being brought up to date.
+/// A folder during an update.
 pub(super) struct SiteWriter<'a> {
     pub(super) folder: &'a Path,
     pub(super) built: SiteBuild,
@@ -16,7 +16,7 @@ impl SiteWriter<'_> {
         self.folder.join(name).exists()
     }
 
-    /// What the build before wrote down about the data that it made, from `data/NAME.json`.
+    /// The notes of the previous build about its data, from `data/NAME.json`.
     pub(super) fn old_stamps(&self, name: &str) -> BTreeMap<String, String> {
         let text = fs::read(self.folder.join(format!("data/{name}.json"))).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
@@ -28,7 +28,7 @@ impl SiteWriter<'_> {
         self.put(&format!("data/{name}.js"), text.as_bytes())
     }
 
-    /// Writes down what data was made of, for the next build.
+    /// Notes the origin of the data for the next build.
     pub(super) fn stamps(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! What the first view needs.
+//! The data of the first view.
 
 use super::{id, runs_of_years, short};
 use crate::{
@@ -9,12 +9,12 @@ use crate::{
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Runs that the overview lists.
+/// Number of runs in the overview.
 const LATEST_RUNS: usize = 60;
-/// Suspects that the overview lists.
+/// Number of suspects in the overview.
 const LATEST_CHANGES: usize = 100;
 
-/// A suspect, with what it has in common with others.
+/// A suspect with its cause.
 pub(super) fn change(known: &TrackedSuspect) -> Value {
     let SuspectSummary { cause, stack, .. } = SuspectSummary::new(known.clone(), None);
     let family = known.suspect.series.scenario.split('/').next();
@@ -77,7 +77,7 @@ pub(super) fn overview(
     }))
 }
 
-/// Where each subject's newest run fetched it from.
+/// The repository of each subject in its newest run.
 fn repositories(index: &Index, latest: &[Trend]) -> Result<BTreeMap<String, String>, StoreError> {
     let mut found = BTreeMap::new();
     let subjects: BTreeMap<&str, &str> = latest
@@ -94,7 +94,7 @@ fn repositories(index: &Index, latest: &[Trend]) -> Result<BTreeMap<String, Stri
     Ok(found)
 }
 
-/// When each host epoch was seen first and last, and in how many runs.
+/// First and last run and number of runs of each host epoch.
 fn epochs(index: &Index) -> Result<Vec<Value>, StoreError> {
     let value = |e: StoredEpoch| json!({ "epoch": e.id, "noise": id(&[&e.id]), "host": e.host, "first_ms": e.first_ms, "last_ms": e.last_ms, "runs": e.runs, "unfit": e.unfit });
     Ok(index.epochs()?.into_iter().map(value).collect())

@@ -1,4 +1,4 @@
-//! What a trend is drawn from.
+//! The data of trends.
 
 use super::{id, out::SiteWriter, short};
 use crate::{
@@ -47,8 +47,8 @@ pub(super) fn trend_files(
     Ok(())
 }
 
-/// The series of one subject and scenario in one year, as columns: `at` says at which runs of
-/// the year there are points, and every series has a value or null for each of them.
+/// The series of one subject and scenario in one year, as columns. `at` has the runs of the year with
+/// points; every series has a value or null for each of them.
 fn columns(trends: &[Trend], year: &str, runs: &[StoredRun]) -> Value {
     let of_year = |trend: &'_ Trend| -> HashMap<String, TrendPoint> {
         let points = trend.points.iter().filter(|point| point.run.starts_with(year));

@@ -166,7 +166,7 @@ pub enum KnobProbe {
     Steal,
 }
 
-/// What is wanted, once the `@` words are told apart.
+/// The wanted value, with the `@` words resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WantedValue<'a> {
     /// A value.

@@ -69,7 +69,7 @@ fn a_driver_of_the_repository_is_a_folder_inside_of_it() {
     assert!(Policy::parse(&format!("{GOOD}\n[driver]\nurl = \"x\"\n"), "p.toml").is_err());
 }
 
-/// Every mistake, as it is told.
+/// The message of every mistake.
 #[test]
 fn mistakes_are_told_with_file_and_line() {
     let add = |entry: &str| format!("{GOOD}\n[[override]]\n{entry}\nreason = \"r\"\n");
