@@ -8,6 +8,8 @@ pub mod changes;
 mod learned;
 pub mod noise;
 #[cfg(feature = "history")]
+mod records;
+#[cfg(feature = "history")]
 mod suspects;
 #[cfg(feature = "history")]
 pub mod tables;
@@ -15,5 +17,6 @@ pub mod tables;
 #[cfg(feature = "history")]
 pub use {
     args::{HistoryArgs, SeriesArgs, TrendSelection},
+    records::{AddedRecord, add_record},
     suspects::{describe, find_suspect, listed},
 };

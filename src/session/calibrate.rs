@@ -1,14 +1,23 @@
 //! Measures how much results of unchanged code differ on this host.
 
+mod table;
+
+pub use table::calibration_table;
+
 use super::{
     SubjectBuilder,
     comparison::{budget, pair},
     parts::{refuse_used, session_options},
 };
-use crate::output::say;
 use crate::{
-    clock::now_ms, held_host, host_lock::take, host_options::HostOptions, policies::Policies,
-    progress::RunProgress, project::ProjectRoot,
+    held_host,
+    history::{AddedRecord, add_record},
+    host_lock::take,
+    host_options::HostOptions,
+    output::say,
+    policies::Policies,
+    progress::RunProgress,
+    project::ProjectRoot,
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
@@ -198,14 +207,13 @@ fn measure(
 
 /// Adds the run that the gate learns from to the history.
 fn keep(history: &Path, folder: &Path) -> Result<()> {
-    let path = shakedown_schedule::record_path(folder);
-    let text =
-        fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-    Store::open_or_create(history)?.add(&text, now_ms()?)?;
-    Ok(())
+    match add_record(&Store::open_or_create(history)?, folder)?.1 {
+        AddedRecord::Stored(_) => Ok(()),
+        AddedRecord::Refused(error) => Err(error.into()),
+    }
 }
 
 /// The metrics that a gate fails by; latencies are only reported.
-pub fn is_rate(one: &&FamilyNoise) -> bool {
+fn is_rate(one: &&FamilyNoise) -> bool {
     !one.metric.name().starts_with("latency")
 }

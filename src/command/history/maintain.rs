@@ -1,16 +1,15 @@
 //! Maintenance of the history: add, compact, verify, sync, reindex.
 
 use crate::{
-    clock::now_ms,
     exit::Exit,
-    history::HistoryArgs,
+    history::{AddedRecord, HistoryArgs, add_record},
     output::{print, print_json},
 };
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::ValueHint;
 use shakedown_report::plain;
-use shakedown_store::{Index, StoreError};
-use std::{fs, path::PathBuf};
+use shakedown_store::Index;
+use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub struct AddArgs {
@@ -24,24 +23,21 @@ pub struct AddArgs {
 /// Adds each record, also after one was refused.
 pub fn add(args: AddArgs) -> Result<Exit> {
     let store = args.history.store_or_new()?;
-    let now = now_ms()?;
     let mut exit = Exit::Done;
     for path in &args.records {
-        let path = if path.is_dir() { shakedown_schedule::record_path(path) } else { path.clone() };
-        let bytes = fs::read(&path).with_context(|| format!("can't read {}", path.display()))?;
-        match store.add(&String::from_utf8_lossy(&bytes), now) {
-            Ok(added) => {
+        let (path, added) = add_record(&store, path)?;
+        match added {
+            AddedRecord::Stored(added) => {
                 let word = if added.new { "added" } else { "already stored" };
                 print(&format!("{word}: {}\n", added.name))?;
                 for warning in added.warnings {
                     eprintln!("warning: {}: {}", path.display(), plain(&warning));
                 }
             }
-            Err(error @ StoreError::Refused { .. }) => {
+            AddedRecord::Refused(error) => {
                 eprintln!("error: {}: {}", path.display(), plain(&error.to_string()));
                 exit = Exit::Input;
             }
-            Err(error) => return Err(error).with_context(|| path.display().to_string()),
         }
     }
     Ok(exit)

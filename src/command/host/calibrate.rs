@@ -4,18 +4,14 @@ use crate::{
     exit::Exit,
     history,
     host_options::HostOptions,
-    host_text,
     output::{print, print_json},
     policies::Policies,
-    session::calibrate::{
-        CalibrationCondition, CalibrationOptions, CalibrationResult, calibrate, is_rate,
-    },
+    session::calibrate::{CalibrationCondition, CalibrationOptions, calibrate, calibration_table},
 };
 use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
 use shakedown_protocol::Subject;
-use shakedown_report::{self as report, percent, signed_percent};
-use std::{fmt::Write, path::PathBuf};
+use std::path::PathBuf;
 
 /// Compares a subject with itself and reports how much the results differ: with one binary, with
 /// relinked builds, and with all other CPUs busy.
@@ -70,7 +66,7 @@ pub fn run(args: Args) -> Result<Exit> {
     if json {
         print_json(&calibrated)?;
     } else {
-        print(&text(&calibrated))?;
+        print(&calibration_table(&calibrated))?;
     }
     eprintln!("{}", path.display());
     Ok(if calibrated.fit == Some(false) { Exit::Host } else { Exit::Done })
@@ -92,41 +88,4 @@ impl From<Args> for CalibrationOptions {
             host_options: args.host_options,
         }
     }
-}
-
-fn text(calibrated: &CalibrationResult) -> String {
-    let mut table = report::grid();
-    let head = ["condition", "family", "side", "n", "spread", "noisiest", "drift", "MDE"];
-    table.set_header(head);
-    for found in &calibrated.conditions {
-        for one in found.noise.iter().filter(is_rate) {
-            table.add_row([
-                found.record.clone(),
-                one.family.clone(),
-                one.side.to_string(),
-                one.blocks.to_string(),
-                percent(one.rms_effect),
-                percent(one.max_rms_effect),
-                signed_percent(one.drift),
-                percent(one.minimum_detectable_effect),
-            ]);
-        }
-    }
-    let mut text = format!("noise of host epoch {}\n{table}\n\n", calibrated.epoch);
-    text.push_str(
-        "spread: how far a block of unchanged code is off, root mean square over n blocks; drift: last third \
-         against first; MDE: minimum detectable effect, the smallest slowdown that the policy finds nine times in ten\n",
-    );
-    if let Some(kernel) = &calibrated.kernel {
-        let _ = writeln!(text, "\n{}", host_text::osnoise(kernel));
-    }
-    let limit = percent(calibrated.limit);
-    let _ = match calibrated.fit {
-        Some(true) => {
-            writeln!(text, "fit: no family of relinked builds spreads by more than {limit}")
-        }
-        Some(false) => writeln!(text, "not fit: relinked builds spread by more than {limit}"),
-        None => Ok(()),
-    };
-    text
 }
