@@ -32,7 +32,7 @@ pub struct ConfirmOptions {
     pub first_bad: Option<Subject>,
     /// Suite, by name or as a TOML file; the default is that of the nightly run.
     pub suite: Option<String>,
-    /// By what is judged.
+    /// The policies.
     pub policies: Policies,
     /// Folder for record and reports; the default is `runs/<id>`.
     pub out: Option<PathBuf>,

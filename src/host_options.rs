@@ -6,10 +6,10 @@ use anyhow::Result;
 /// How the host is used while something is measured.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct HostOptions {
-    /// Which CPU to measure on [default: the last isolated one, or else the last one]
+    /// CPU to measure on [default: the last isolated CPU, or else the last CPU]
     #[arg(long)]
     pub cpu: Option<u32>,
-    /// Fail when another run has this host, instead of waiting for it
+    /// Fail instead of waiting if another run uses this host
     #[arg(long)]
     pub no_wait: bool,
     /// Refuse to measure on a host that `shakedown host check` calls unfit
@@ -30,11 +30,11 @@ impl HostOptions {
         arguments
     }
 
-    /// The machine, unless it can't be used as these options want. To be asked before anything is
-    /// built.
+    /// The facts of this host. Call it before any build, because it checks the options against them.
     ///
     /// # Errors
-    /// If it is unfit and must not be, if the CPU can't be used, or if `/proc` can't be read.
+    /// If the host is unfit and the options require a fit one, if the CPU is unusable, or if `/proc` can't
+    /// be read.
     pub fn observe(&self) -> Result<shakedown_protocol::HostFacts> {
         self.cpu.map_or(Ok(()), shakedown_schedule::check_cpu)?;
         let host = shakedown_host::facts(&shakedown_host::HostRoot::real())?;

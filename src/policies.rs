@@ -7,13 +7,13 @@ use shakedown_gate::{Policy, policy::KnownNames};
 use shakedown_schedule::Suite;
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
-/// By what is judged.
+/// The policies of a judgement.
 #[derive(Debug, clap::Args)]
 pub struct Policies {
     /// The policy [default: thresholds/pr.toml of the project]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     policy: Option<PathBuf>,
-    /// Known regressions that are accepted [default: thresholds/accepted.toml of the project]
+    /// Accepted regressions [default: thresholds/accepted.toml of the project]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     accepted: Option<PathBuf>,
 }
@@ -26,7 +26,7 @@ impl Policies {
         given.flat_map(|(name, path)| [name.to_owned(), path.display().to_string()]).collect()
     }
 
-    /// Where they are: the policy, then what is accepted.
+    /// Their files: the policy, then the accepted regressions.
     pub fn paths(&self, root: &ProjectRoot) -> [PathBuf; 2] {
         let folder = root.path().join("thresholds");
         let path = |given: &Option<PathBuf>, name: &str| {
@@ -35,10 +35,10 @@ impl Policies {
         [path(&self.policy, "pr.toml"), path(&self.accepted, "accepted.toml")]
     }
 
-    /// Reads and checks them.
+    /// Reads and checks the files.
     ///
     /// # Errors
-    /// What is wrong with them, with file and line.
+    /// Names file and line of a mistake.
     pub fn load(&self, root: &ProjectRoot) -> Result<Policy> {
         let read = |path: PathBuf| {
             let text = fs::read_to_string(&path);
@@ -55,7 +55,7 @@ impl Policies {
     }
 }
 
-/// Every scenario and stack that a policy may speak of.
+/// Every scenario and stack that a policy can name.
 fn known(root: &ProjectRoot) -> Result<KnownNames> {
     let folder = root.catalog().join("suites");
     let mut scenarios = BTreeSet::new();

@@ -18,7 +18,7 @@ pub struct Args {
     /// Subjects: stack[@version][+variant...]
     #[arg(required = true)]
     subjects: Vec<Subject>,
-    /// Number of links of each driver, each with its sections in another order
+    /// Number of binaries per driver, each linked with another order of sections
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     links: u32,
     /// Print artifacts and paths as JSON

@@ -9,7 +9,7 @@ use clap::CommandFactory;
 /// ~/.local/share/bash-completion/completions/shakedown
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// For which shell
+    /// Shell
     shell: clap_complete::Shell,
 }
 

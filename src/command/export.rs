@@ -27,11 +27,11 @@ pub struct Args {
     /// Only this subject
     #[arg(long)]
     subject: Option<String>,
-    /// Only runs since then: a day, 2026-11-21, or days back, 90d. Formats that hold one value a
-    /// series take the newest
+    /// Only runs since then: a day, 2026-11-21, or days back, 90d. Formats with one value per series
+    /// get the newest
     #[arg(long, value_parser = since)]
     since: Option<i64>,
-    /// Where to write it [default: standard output]
+    /// File to write [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
 }

@@ -34,10 +34,10 @@ pub struct Args {
     /// Host that measured it
     #[arg(long)]
     host: String,
-    /// State of that host: numbers are compared inside one epoch only [default: the host's name]
+    /// Epoch of that host; numbers are compared inside one epoch only [default: the host's name]
     #[arg(long)]
     epoch: Option<String>,
-    /// The files
+    /// Files to import
     #[arg(required = true, value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
 }

@@ -74,25 +74,25 @@ enum Verb {
     Gate(gate::Args),
     /// Check a policy and show what it allows
     Policy(policy::Args),
-    /// Make a report of a run record
+    /// Render a run record as a table, page or plot
     Report(report::Args),
-    /// Look at this machine: is it fit for benchmarks? Make it so, and put it back
+    /// Check this host, tune it for benchmarks, and restore it
     Host(host::Args),
-    /// Keep runs, and ask about them
+    /// Store runs and query them
     History(history::Args),
-    /// Measure a suspected change again, and decide about it
+    /// Measure a suspected change again and record the decision
     Confirm(confirm::Args),
-    /// Measure again what the history missed because a driver did not fit
+    /// Measure what the history lacks because a driver did not fit
     Backfill(backfill::Args),
-    /// Hand the history's numbers on to other tools
+    /// Export the history's numbers for other tools
     Export(export::Args),
-    /// Take in what other tools measured
+    /// Import measurements of other tools
     Import(import::Args),
     /// Build the dashboard of the history
     Site(site::Args),
-    /// Check a release candidate: verdict and evidence in one folder
+    /// Check a release candidate; write verdict and evidence to a folder
     Signoff(signoff::Args),
-    /// Comment, check run, status, issues; and what pull requests hand over
+    /// Report to GitHub: comments, check runs, statuses, issues; read artifacts
     Github(github::Args),
     /// Print the JSON Schema of the run record
     Schema(schema::Args),
@@ -101,10 +101,10 @@ enum Verb {
 }
 
 impl Command {
-    /// Does what the command line asks for.
+    /// Runs the subcommand.
     ///
     /// # Errors
-    /// Whatever stops it, for people; [`exit::of_error`] says with which exit code.
+    /// Any error of the subcommand; [`exit::of_error`] has its exit code.
     pub fn run(self) -> Result<Exit> {
         match self.verb {
             Verb::Catalog(args) => catalog::run(args),

@@ -15,7 +15,7 @@ use shakedown_gate::Policy;
 pub struct Args {
     #[command(flatten)]
     policies: Policies,
-    /// Print only the folder of the driver that the policy names; nothing where it names none
+    /// Print only the folder of the policy's own driver; nothing if it has none
     #[arg(long, conflicts_with = "json")]
     own_driver: bool,
     /// Print as JSON

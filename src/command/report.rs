@@ -14,23 +14,23 @@ use shakedown_report::PageFormat;
 use shakedown_report::{Verdicts, plot};
 use std::path::PathBuf;
 
-/// Makes a report of a run record: for a terminal, as Markdown, as HTML or as a picture. A
+/// Renders a run record: as a table for a terminal, as Markdown, as HTML or as a plot. A
 /// judgement.json beside the record comes first in it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A record.json, or the folder that it is in
+    /// A record.json, or its folder
     #[arg(value_hint = ValueHint::AnyPath)]
     record: PathBuf,
-    /// As what
+    /// Format of the report
     #[arg(long, short, value_enum, default_value = "table")]
     format: As,
-    /// What a picture shows
+    /// What an SVG or PNG shows
     #[arg(long, value_enum, default_value = "factors")]
     plot: plot::PlotKind,
-    /// Only the scenarios whose ids match, in a picture (`*` matches anything)
+    /// In an SVG or PNG, only scenarios whose ids match (`*` matches anything)
     #[arg(long, value_name = "GLOB")]
     only: Option<Glob>,
-    /// Where to write it [default: standard output]
+    /// File to write [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
 }
@@ -41,13 +41,13 @@ enum As {
     Table,
     /// Markdown
     Md,
-    /// A page that needs no other file
+    /// One HTML page without any other file
     Html,
     /// The summary as JSON
     Json,
-    /// A picture of lines and letters
+    /// A plot as vector graphics
     Svg,
-    /// A picture of pixels
+    /// A plot as pixels
     Png,
 }
 

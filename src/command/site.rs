@@ -11,11 +11,11 @@ use std::path::PathBuf;
 pub struct Args {
     #[command(flatten)]
     history: HistoryArgs,
-    /// Address under which the history's folder can be read on the web, for links to records, for
-    /// example https://raw.githubusercontent.com/OWNER/REPOSITORY/history
+    /// URL of the history's folder on the web, for links to records, for example
+    /// https://raw.githubusercontent.com/OWNER/REPOSITORY/history
     #[arg(long, value_name = "URL", value_parser = address)]
     records: Option<String>,
-    /// Folder to build it in
+    /// Folder to write
     #[arg(value_hint = ValueHint::DirPath)]
     build_dir: PathBuf,
 }

@@ -19,7 +19,7 @@ Examples:
 A new release can be measured at once as stack@git:TAG. After --write it is stack@VERSION, pinned
 to the commit that the tag names now.")]
 pub(super) struct Args {
-    /// Stacks [default: all that have a repository]
+    /// Stacks [default: all with a repository]
     stacks: Vec<String>,
     /// Add new releases to bench/catalog/stacks/STACK.toml
     #[arg(long)]

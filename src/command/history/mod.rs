@@ -32,11 +32,11 @@ enum Verb {
     Best(query::BestArgs),
     /// Put the newest values of two subjects side by side
     Compare(query::CompareArgs),
-    /// Look for changes over time, and list the suspects
+    /// Look for changes over time and list the suspects
     Changes(changes::ChangesArgs),
     /// Group the suspects by cause
     Causes(changes::CausesArgs),
-    /// List the measurements that were missed because a driver did not fit
+    /// List the measurements that are missing because a driver did not fit
     Owed(owed::OwedArgs),
     /// Confirm or dismiss a suspect
     Decide(changes::DecideArgs),

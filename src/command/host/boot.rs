@@ -26,7 +26,7 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 struct BootAction {
-    /// Show what would be written (the default)
+    /// Show the parameters that --write would set (the default)
     #[arg(long)]
     show: bool,
     /// Write the parameters

@@ -9,15 +9,15 @@ use clap::ValueHint;
 use shakedown_protocol::{Epoch, RunRecord};
 use std::{fmt::Write, fs, path::Path};
 
-/// The state of this host as one id, or what changed between two.
+/// Shows the epoch id of this host, or what changed between two epochs.
 ///
-/// Results are compared inside one epoch only: hardware, microcode, kernel, knobs and the
-/// system's toolchains make it.
+/// Hardware, microcode, kernel, knobs and the system's toolchains determine the epoch. Results are
+/// compared inside one epoch only.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     machine: super::MachineArgs,
-    /// Say what changed from A to B: run records, files that `--json` wrote, or `now`
+    /// Explain what changed from A to B: run records, files written with `--json`, or `now`
     #[arg(long, num_args = 2, value_names = ["A", "B"], value_hint = ValueHint::FilePath)]
     explain: Option<Vec<String>>,
     /// As JSON: {id, facts}, or with --explain a list of sentences

@@ -12,9 +12,8 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// Writes the host's health for node_exporter's textfile collector: when it was last seen,
-/// whether it is fit, which knobs differ, room on its disks, runner and queue, noise of its runs
-/// and how that moves.
+/// Writes the host's health for node_exporter's textfile collector: time of the report, fitness,
+/// differing knobs, disk space, runner and queue, noise of its runs and the trend of that noise.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -26,19 +25,19 @@ pub(super) struct Args {
     /// The last run, as a record or its folder; instead of --health
     #[arg(long, value_name = "RECORD", value_hint = ValueHint::AnyPath, conflicts_with = "health")]
     run: Option<PathBuf>,
-    /// What the hook after each job noted of its runs
+    /// Folder with the health of earlier runs, which the hook writes after each job
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     health: Option<PathBuf>,
     /// The host's lock: report whether it is held
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     lock: Option<PathBuf>,
-    /// Whether the runner's service is at work
+    /// State of the runner's service
     #[arg(long, value_name = "STATE")]
     runner: Option<Runner>,
-    /// Runs of workflows that wait for a host
+    /// Number of workflow runs that wait for a host
     #[arg(long, value_name = "N")]
     queued: Option<u64>,
-    /// A folder whose disk must not fill up; may be repeated
+    /// Folder whose free disk space to report; may be repeated
     #[arg(long, value_name = "DIR", default_value = "/", value_hint = ValueHint::DirPath)]
     disk: Vec<PathBuf>,
 }
@@ -46,9 +45,9 @@ pub(super) struct Args {
 /// State of the runner's service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Runner {
-    /// It takes jobs.
+    /// It accepts jobs.
     Up,
-    /// It does not.
+    /// It does not accept jobs.
     Down,
 }
 

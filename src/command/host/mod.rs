@@ -45,7 +45,7 @@ enum Verb {
     Restore(tune::RestoreArgs),
     /// Show, write or remove boot parameters; never reboots
     Boot(boot::Args),
-    /// Run a command as trials run: alone, on the benchmark CPUs, without deep idle states
+    /// Run a command like a trial: alone, on the benchmark CPUs, without deep idle states
     Hold(hold::Args),
     /// Trace what takes time from the benchmark CPUs
     Osnoise(osnoise::Args),
@@ -57,9 +57,9 @@ enum Verb {
     Epoch(epoch::Args),
     /// Write metrics of this host for node_exporter
     Metrics(metrics::Args),
-    /// Build code that nobody has reviewed, apart from everything else on this host
+    /// Build unreviewed code, isolated from everything else on this host
     Sandbox(sandbox::SandboxArgs),
-    /// Ask this host's root helper for something, as a job does
+    /// Send a request to this host's root helper, like a job
     Ask(ask::Args),
     /// Run a command for a client, and kill it when the client closes the connection
     #[command(hide = true)]

@@ -25,7 +25,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "LIST")]
     cpus: Option<CpuSet>,
     /// Print JSON: {cpus, osnoise: {measured: [...]}, hwlat: {measured: {count, longest_us}}}, with
-    /// "unavailable" or {failed: {why}} in place of what was not measured
+    /// "unavailable" or {failed: {why}} for a tracer without a result
     #[arg(long)]
     json: bool,
 }

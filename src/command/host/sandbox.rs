@@ -24,7 +24,7 @@ pub(super) struct SandboxArgs {
     /// Folder to build; the scripts find a copy of it in $SOURCE, and start there
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     source: PathBuf,
-    /// Where the contents of $OUT go; must be empty or missing
+    /// Folder for the contents of $OUT; must be empty or missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     /// Shell script that downloads what the build needs, such as `cargo fetch --locked`

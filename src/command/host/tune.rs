@@ -44,7 +44,7 @@ struct JournalArgs {
     /// Folder of the journal [default: /var/lib/shakedown/journal]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     journal: Option<PathBuf>,
-    /// Show what would change, and change nothing
+    /// Show the changes without making them
     #[arg(long, short = 'n')]
     dry_run: bool,
     /// Overwrite knobs that something else has changed since

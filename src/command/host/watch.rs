@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// Seconds between two lines
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     interval: f64,
-    /// How many lines to print [default: until interrupted]
+    /// Number of lines to print [default: until interrupted]
     #[arg(long, value_name = "N")]
     count: Option<u64>,
     /// CPUs to watch [default: the benchmark CPUs]
@@ -33,10 +33,10 @@ pub(super) struct Args {
     /// 4 if it stays above
     #[arg(long, value_name = "DEGREES", conflicts_with_all = ["count", "cpus", "json"])]
     wait_below: Option<f64>,
-    /// How long to wait for --wait-below, in seconds
+    /// Maximum time to wait for --wait-below, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
     patience: f64,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }

@@ -26,11 +26,11 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Before a job's first step: tune the host, hold it, and admit the job or refuse it
+    /// Before a job's first step: tune and hold the host, and admit or refuse the job
     JobStarted(HookArgs),
-    /// After a job's last step: kill what it left behind, empty its folder, restore the host
+    /// After a job's last step: kill leftover processes, empty its folder, restore the host
     JobCompleted(HookArgs),
-    /// Hold the host until this is killed; what job-started leaves running
+    /// Hold the host until this process is killed; started by job-started
     #[command(hide = true)]
     Hold(hold::Args),
 }
@@ -38,7 +38,7 @@ enum Verb {
 /// Where the operator's policy is, and which machine this is.
 #[derive(Debug, clap::Args)]
 struct HookArgs {
-    /// What the operator allows
+    /// Policy of the operator
     #[arg(long, value_name = "FILE", default_value = "/etc/shakedown/runner.toml", value_hint = ValueHint::FilePath)]
     policy: PathBuf,
     #[command(flatten)]
