@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Why a forge could not be told or asked.
+/// Why a request to a forge failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ForgeError {
     /// No token was given.
