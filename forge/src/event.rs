@@ -160,8 +160,8 @@ fn reference(path: &str, workflow: &str) -> Option<u64> {
     number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok())?
 }
 
-/// Whether the job before the one that measures said no. Where it failed, the run has failed, and
-/// that is told.
+/// Whether the job before the measuring job refused. If that job failed, the run failed, and the
+/// report says so.
 fn was_refused(run: &WorkflowRun, jobs: &[WorkflowJob]) -> bool {
     let mut measuring = measuring(jobs).peekable();
     run.conclusion.as_deref() == Some("success")
