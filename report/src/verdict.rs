@@ -32,6 +32,8 @@ pub struct Verdicts {
     pub sections: Vec<Section>,
     /// What did not change.
     pub unchanged: Vec<ResultRow>,
+    /// What "regressed" and "unchanged" mean in numbers; `None` where nothing was gated.
+    pub margins: Option<String>,
     /// Where the time went, part by part.
     pub times: Vec<PhaseTime>,
 }
@@ -164,6 +166,7 @@ impl Verdicts {
             warnings: judgement.warnings.iter().map(words::judgement_warning).collect(),
             sections: sections.collect(),
             unchanged,
+            margins: words::margins(judgement),
             times: times(record, built_s),
         }
     }
@@ -185,6 +188,9 @@ impl Verdicts {
         }
         for section in &self.sections {
             let _ = writeln!(text, "\n{}\n{}", section.title, grid(&section.found));
+        }
+        if let Some(margins) = &self.margins {
+            let _ = writeln!(text, "\n{margins}");
         }
         let times: Vec<String> =
             self.times.iter().map(|spent| format!("{} {} s", spent.what, spent.seconds)).collect();

@@ -39,6 +39,6 @@ pub use measure::measure;
 pub use pipe::Pipe;
 pub use random::DeterministicRng;
 pub use stack::{
-    CACHED_SESSIONS, Connection, ConnectionInfo, DriverError, EndpointConfig, Endpoints, Pki,
-    SERVER_NAME, Stack, Worker,
+    Connection, ConnectionInfo, DriverError, EndpointConfig, Endpoints, Pki, SERVER_NAME, Stack,
+    Worker,
 };

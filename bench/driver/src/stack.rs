@@ -9,8 +9,12 @@ use std::path::{Path, PathBuf};
 /// The host name in the certificates, which clients verify.
 pub const SERVER_NAME: &str = "server.shakedown.test";
 
-/// Capacity of a session cache, of the server and of a client: the number that rustls-bench uses.
-pub const CACHED_SESSIONS: usize = 128;
+/// Sessions that a cache holds where one thread uses it: the number that rustls-bench uses.
+const CACHED_SESSIONS: usize = 128;
+/// Sessions that a cache holds where threads share it. While one of them waits for a CPU, the others
+/// store hundreds of new sessions, which must not push out the one that it will resume. The number is
+/// OpenSSL's default.
+const SHARED_CACHED_SESSIONS: usize = 20_480;
 
 /// An error message from the library or the driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +83,17 @@ pub struct EndpointConfig {
     /// Seed for the library's random number generator, set if counts must repeat exactly. A stack
     /// that cannot be seeded ignores it.
     pub seed: Option<u64>,
+}
+
+impl EndpointConfig {
+    /// Capacity of a session cache, of the server and of a client.
+    pub fn cached_sessions(&self) -> usize {
+        cached_sessions(&self.scenario)
+    }
+}
+
+const fn cached_sessions(scenario: &Scenario) -> usize {
+    if scenario.threads.get() > 1 { SHARED_CACHED_SESSIONS } else { CACHED_SESSIONS }
 }
 
 /// A TLS library.
@@ -197,4 +212,21 @@ pub struct ConnectionInfo {
     /// Whether the session was resumed, if this endpoint reports it. At least one of the two
     /// must; see [`FirstFlight`](crate::FirstFlight) for libraries that do not.
     pub resumed: Option<bool>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_share_a_cache_do_not_push_out_each_others_sessions() {
+        let cached = |threads: &str| {
+            let id = format!("handshake-session-id/tls1.3/aes256-gcm/x25519/ecdsa-p256{threads}");
+            cached_sessions(&id.parse().unwrap())
+        };
+        // One thread, and with it every record that was made before, has the small cache.
+        assert_eq!(cached(""), 128);
+        // Sixteen threads on two CPUs: a second of waiting at 5,000 handshakes of two tickets.
+        assert!(cached("/threads-16") >= 2 * 5_000);
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::{absence::failed_trials, reason::reason};
 use shakedown_gate::{
-    Comparison, ComparisonWarning, Difference, JudgementWarning, Provenance, VerdictCounts,
-    policy::Share,
+    Comparison, ComparisonWarning, Difference, Judgement, JudgementWarning, Provenance,
+    VerdictCounts, policy::Share,
 };
 
 /// "2 regressed, 1 improved, 57 unchanged, 1 inconclusive".
@@ -20,6 +20,33 @@ pub fn headline(counts: &VerdictCounts) -> String {
     let some: Vec<String> =
         parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
     if some.is_empty() { "nothing was judged".to_owned() } else { some.join(", ") }
+}
+
+/// What is tolerated and what is excluded, said once for all metrics that a judgement has; nothing
+/// where nothing was gated.
+pub fn margins(judgement: &Judgement) -> Option<String> {
+    let mut groups: Vec<(Share, Share, Vec<&str>)> = Vec::new();
+    for found in judgement.comparisons.iter().filter(|found| found.is_gated()) {
+        let settings = &found.settings;
+        let (margin, excluded) = (Share(settings.margin), Share(settings.non_inferiority_margin));
+        let name = found.metric.name();
+        match groups.iter_mut().find(|(m, e, _)| (*m, *e) == (margin, excluded)) {
+            Some((_, _, names)) if names.contains(&name) => {}
+            Some((_, _, names)) => names.push(name),
+            None => groups.push((margin, excluded, vec![name])),
+        }
+    }
+    let said: Vec<String> = groups
+        .iter()
+        .map(|(margin, excluded, names)| format!("{}: {margin} and {excluded}", names.join(", ")))
+        .collect();
+    (!said.is_empty()).then(|| {
+        format!(
+            "Regressed means worse by more than the margin. Unchanged means that a larger change for the worse \
+             than a second, wider margin is excluded. The two are, for {}.",
+            said.join("; for ")
+        )
+    })
 }
 
 /// Why the verdict of a comparison is what it is.

@@ -6,6 +6,6 @@ mod reason;
 mod warning;
 
 pub use absence::absence;
-pub use judgement::{comparison_warning, difference, headline, judgement_warning, why};
+pub use judgement::{comparison_warning, difference, headline, judgement_warning, margins, why};
 pub use reason::reason;
 pub use warning::{run_warning, warning};

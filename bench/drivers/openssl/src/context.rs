@@ -4,7 +4,7 @@ use crate::{
     error::{check, failure},
     ffi as ssl,
 };
-use shakedown_driver::{CACHED_SESSIONS, DriverError, EndpointConfig};
+use shakedown_driver::{DriverError, EndpointConfig};
 use shakedown_protocol::{
     CertificateKey, CipherSuite, DriverRefusal, Group, Resumption, ScenarioKind, TlsVersion,
 };
@@ -170,8 +170,7 @@ impl Context {
             ScenarioKind::Handshake(Resumption::SessionId) => {
                 self.no_tickets();
                 self.cache_mode(ssl::SSL_SESS_CACHE_SERVER);
-                // Instead of 20,480.
-                let sessions = CACHED_SESSIONS as c_long;
+                let sessions = setup.cached_sessions() as c_long;
                 // SAFETY: the context is ours.
                 unsafe { self.control(ssl::SSL_CTRL_SET_SESS_CACHE_SIZE, sessions) };
             }

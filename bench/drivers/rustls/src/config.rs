@@ -13,9 +13,7 @@ use rustls::{
     crypto::CryptoProvider,
     server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
 };
-use shakedown_driver::{
-    CACHED_SESSIONS, DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker,
-};
+use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker};
 use shakedown_protocol::{DriverRefusal, Resumption as Resumes, ScenarioKind, TlsVersion};
 use std::sync::Arc;
 
@@ -164,7 +162,7 @@ fn server_config(
     config.session_storage = Arc::new(NoServerSessionStorage {});
     match resumption(setup) {
         Some(Resumes::SessionId) => {
-            config.session_storage = ServerSessionMemoryCache::new(CACHED_SESSIONS);
+            config.session_storage = ServerSessionMemoryCache::new(setup.cached_sessions());
         }
         // Without resumption, TLS 1.3 tickets are sent all the same, as by every server in its
         // default configuration; TLS 1.2 has none because the client asks for none.
@@ -230,7 +228,7 @@ fn client_config(parts: &ClientParts, note: &'static Note) -> Result<ClientConfi
         builder.with_no_client_auth().finish()?
     };
     config.resumption = match resumption(setup) {
-        Some(_) => Resumption::in_memory_sessions(CACHED_SESSIONS),
+        Some(_) => Resumption::in_memory_sessions(setup.cached_sessions()),
         None => Resumption::disabled(),
     };
     Ok(config)
