@@ -1,5 +1,6 @@
-//! Decides whether a label or a comment may start a measurement. The actor needs write permission, and
-//! the commit that the actor saw is measured: a later push needs another label or comment.
+//! Decides whether a label or a comment may start a measurement. The actor needs write permission. What
+//! is measured is the commit that a comment names, or the head at that time: a later push needs another
+//! label or comment.
 
 use crate::{
     Forge, ForgeError,
@@ -26,6 +27,8 @@ pub struct AuthorizationRules<'a> {
 /// The decision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Authorization {
+    /// Whether it was a request at all, and deserves an answer.
+    pub asked: bool,
     /// Whether the measurement may start.
     pub allowed: bool,
     /// The reason, in one line.
@@ -38,7 +41,13 @@ pub struct Authorization {
 }
 
 impl Authorization {
+    /// A request that is refused.
     fn no(reason: impl Into<String>) -> Self {
+        Self { asked: true, ..Self::nothing(reason) }
+    }
+
+    /// No request.
+    fn nothing(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), ..Self::default() }
     }
 }
@@ -105,7 +114,7 @@ fn label(
 ) -> Result<Authorization, ForgeError> {
     let name = event.label.as_ref().map(|label| label.name.as_str());
     if event.action != "labeled" || name != Some(rules.label) {
-        return Ok(Authorization::no(format!(
+        return Ok(Authorization::nothing(format!(
             "it was not the label `{}` that was set",
             rules.label
         )));
@@ -127,11 +136,11 @@ fn comment(
     rules: &AuthorizationRules<'_>,
 ) -> Result<Authorization, ForgeError> {
     if event.action != "created" || event.issue.pull_request.is_none() {
-        return Ok(Authorization::no("it is no new comment on a pull request"));
+        return Ok(Authorization::nothing("it is no new comment on a pull request"));
     }
     let bench = match parse(&event.comment.body) {
         Ok(Some(bench)) => bench,
-        Ok(None) => return Ok(Authorization::no("the comment does not begin with /bench")),
+        Ok(None) => return Ok(Authorization::nothing("the comment does not begin with /bench")),
         Err(reason) => return Ok(Authorization::no(reason)),
     };
     let author = &event.comment.user;
@@ -206,7 +215,7 @@ fn yes(
     let reason =
         format!("{} asked for {}", actor.login, pull.head.sha).escape_default().to_string();
     let pull = PullRequestFacts::at(forge, pull, &pull.head.sha)?;
-    Ok(Authorization { allowed: true, reason, suite, pull })
+    Ok(Authorization { asked: true, allowed: true, reason, suite, pull })
 }
 
 /// A time as the forge writes it.

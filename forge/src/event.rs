@@ -24,6 +24,9 @@ pub struct ResolvedPullRequest {
     pub stale: bool,
     /// Whether nothing was measured, as nobody asked who may: a fork's push.
     pub refused: bool,
+    /// Whether there is something to report: an open pull request, and a measurement that somebody who may
+    /// has asked for and that was not cancelled.
+    pub report: bool,
     /// Id of the workflow run that measured; 0: this one.
     pub run_id: u64,
     /// Its attempt.
@@ -113,7 +116,7 @@ fn of_run(
         // A comment's run is on the default branch, so that the branch tells nothing. The names
         // of its jobs are made by the forge, out of what the job before decided.
         "issue_comment" => of_jobs(forge, &run, &jobs)?,
-        _ => of_branch(forge, &run, workflow)?,
+        _ => of_branch(forge, &run, &jobs, workflow)?,
     };
     // The workflow file of a fork's own event is the fork's: whatever its jobs did, nobody asked for it.
     resolved.refused =
@@ -122,21 +125,27 @@ fn of_run(
     resolved.run_attempt = run.run_attempt;
     resolved.run_url = run.html_url;
     resolved.conclusion = run.conclusion.unwrap_or_default();
+    let given_up = ["cancelled", "stale"].contains(&&*resolved.conclusion);
+    resolved.report = resolved.found && !resolved.refused && !given_up;
     Ok(resolved)
 }
 
 fn of_branch(
     forge: &Forge,
     run: &WorkflowRun,
+    jobs: &[WorkflowJob],
     workflow: &str,
 ) -> Result<ResolvedPullRequest, ForgeError> {
     let (Some(repo), Some(branch)) = (&run.head_repository, &run.head_branch) else {
         return of_reference(forge, run, workflow);
     };
     let mut pulls = forge.pulls_of(&repo.full_name, branch)?;
-    // A branch may have several pull requests, into different bases: the newest of those that
-    // have this very commit, or else the newest.
-    pulls.sort_by_key(|pull| (pull.head.sha == run.head_sha, pull.number));
+    // A branch may have several pull requests, into different bases: the one that was measured, the
+    // newest of those that have this very commit, or else the newest.
+    let measured = measured(jobs).map(|(number, _)| number);
+    pulls.sort_by_key(|pull| {
+        (Some(pull.number) == measured, pull.head.sha == run.head_sha, pull.number)
+    });
     resolved(forge, pulls.pop(), &run.head_sha)
 }
 
@@ -179,11 +188,16 @@ fn of_jobs(
     run: &WorkflowRun,
     jobs: &[WorkflowJob],
 ) -> Result<ResolvedPullRequest, ForgeError> {
-    let Some((number, sha)) = jobs.iter().find_map(|one| job(&one.name)) else {
+    let Some((number, sha)) = measured(jobs) else {
         return resolved(forge, None, &run.head_sha);
     };
     let pull = forge.pull(number)?;
     resolved(forge, Some(pull).filter(|pull| pull.state == "open"), sha)
+}
+
+/// Pull request and commit that were measured, by the name of the job.
+fn measured(jobs: &[WorkflowJob]) -> Option<(u64, &str)> {
+    jobs.iter().find_map(|one| job(&one.name))
 }
 
 /// `measure #12 at 6bf3...`, also where the forge puts something behind it in brackets.

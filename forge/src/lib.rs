@@ -3,7 +3,7 @@
 //! - [`comment`], [`check`], [`status`] and [`issue`] write. Each write is idempotent: doing it
 //!   twice, or from two jobs at once, gives the same result as doing it once.
 //! - [`event`] finds the pull request of a workflow run, [`authorize`] decides who may start a
-//!   measurement.
+//!   measurement, and [`answer`] tells them.
 //! - [`artifact`] downloads an artifact, and [`intake`] unpacks it as hostile data.
 //!
 //! All requests go through [`Forge`], which retries transient failures.
@@ -11,6 +11,7 @@
 //! This crate must not know what is measured, how a verdict comes about or what a report looks
 //! like: it takes texts. Of the project's crates it uses `shakedown-protocol` only.
 
+pub mod answer;
 pub mod artifact;
 pub mod authorize;
 mod bench_command;
@@ -28,6 +29,7 @@ mod merge_base;
 mod options;
 mod outcome;
 pub mod pull;
+mod queue;
 mod retry;
 pub mod status;
 mod transport;
@@ -38,3 +40,4 @@ pub use marker::{ContentKey, ContentKeyError, RunAttempt};
 pub use merge_base::MergeBase;
 pub use options::{ForgeOptions, RepoName, RetrySleep, Token};
 pub use outcome::WriteOutcome;
+pub use queue::HostQueue;

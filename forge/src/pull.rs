@@ -1,6 +1,6 @@
 //! Pull requests, workflow runs and people, as the API tells them.
 
-use crate::{Forge, ForgeError};
+use crate::{Forge, ForgeError, RunAttempt};
 use serde::{Deserialize, Serialize};
 
 /// A user.
@@ -83,6 +83,9 @@ pub struct WorkflowRun {
 pub struct WorkflowJob {
     /// Its name, as it is shown.
     pub name: String,
+    /// `queued`, `in_progress` or `completed`, among others.
+    #[serde(default)]
+    pub status: Option<String>,
     /// How it ended.
     #[serde(default)]
     pub conclusion: Option<String>,
@@ -191,6 +194,20 @@ impl Forge {
     pub fn run(&self, id: u64) -> Result<WorkflowRun, ForgeError> {
         let found = self.get(&self.path(&format!("actions/runs/{id}")))?;
         found.ok_or_else(|| ForgeError::NotFound(format!("there is no workflow run {id}")))
+    }
+
+    /// Whether a run has had this attempt, as far as the forge lets us know.
+    ///
+    /// # Errors
+    /// Errors of the forge.
+    pub(crate) fn has_run(&self, stamp: RunAttempt) -> Result<bool, ForgeError> {
+        match self.run(stamp.run) {
+            // Gitea counts attempts from 0.
+            Ok(run) => Ok(stamp.attempt <= run.run_attempt.max(1)),
+            Err(ForgeError::NotFound(_)) => Ok(false),
+            Err(error) if matches!(error.status(), Some(403)) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Open pull requests of a branch. The repository that the branch is in is compared as

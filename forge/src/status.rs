@@ -108,6 +108,32 @@ pub fn set(forge: &Forge, content: &StatusContent<'_>) -> Result<StatusOutcome, 
     Ok(if sent.is_some() { StatusOutcome::Set } else { StatusOutcome::DryRun })
 }
 
+/// Sets a pending status that links to `link` to an error, as its measurement was given up. Returns
+/// whether there was one.
+///
+/// # Errors
+/// The forge's error.
+pub(crate) fn end(
+    forge: &Forge,
+    (sha, key): (&str, &ContentKey),
+    reason: &str,
+    link: &str,
+) -> Result<bool, ForgeError> {
+    let seen: Option<CombinedStatus> = forge.get(&forge.path(&format!("commits/{sha}/status")))?;
+    let context = key.to_string();
+    let waits = |seen: &CommitStatus| {
+        seen.context == context
+            && seen.state == StatusState::Pending.name()
+            && seen.target_url.as_deref() == Some(link)
+    };
+    if !seen.and_then(|seen| seen.statuses).is_some_and(|all| all.iter().any(waits)) {
+        return Ok(false);
+    }
+    let content =
+        StatusContent { sha, key, state: StatusState::Error, line: reason, link: Some(link) };
+    set(forge, &content).map(|_| true)
+}
+
 /// Cuts a text to a number of characters; an ellipsis marks the cut.
 pub(crate) fn cut(text: &str, characters: usize) -> String {
     if text.chars().count() <= characters {

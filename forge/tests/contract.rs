@@ -11,6 +11,7 @@ use common::Waits;
 use serde_json::{Value, json};
 use shakedown_forge::{
     Forge, ForgeError, ForgeOptions, RetrySleep, RunAttempt, Token, WriteOutcome,
+    answer::{self, RequestAnswer},
     check::{self, Conclusion},
     comment, issue,
     pull::BOT,
@@ -105,6 +106,7 @@ fn description() -> Value {
     let mut runs = examples["check-run-paginated"]["value"].clone();
     runs["check_runs"][0]["name"] = "ours".into();
     runs["check_runs"][0]["external_id"] = "shakedown:5.1".into();
+    runs["check_runs"][0]["status"] = "in_progress".into();
     examples["issue-comment-items"]["value"] = comments;
     examples["issue-items"]["value"] = json!([issue]);
     examples["check-run-paginated"]["value"] = runs;
@@ -148,6 +150,7 @@ fn set(
             sha: SHA,
             key: &key,
             attempt: RunAttempt { run: 5, attempt: 1 },
+            about: Some(check::CheckedPullRequest { number: 12, base: SHA }),
             conclusion,
             title: "2 regressed",
             text: "the table",
@@ -189,6 +192,10 @@ fn every_request_is_as_github_describes_it() {
             "{outcome:?}"
         );
     }
+    let key = "ours".parse().unwrap();
+    let attempt = RunAttempt { run: 5, attempt: 1 };
+    let end = |forge: &Forge| check::end(forge, (SHA, &key), attempt, ("cancelled", "https://x"));
+    assert!(prism.with(end).unwrap(), "its status is read, and it is ended");
     for state in [Conclusion::Pending, Conclusion::Success, Conclusion::Failure, Conclusion::Broken]
     {
         let put = prism.with(|forge| {
@@ -206,6 +213,16 @@ fn every_request_is_as_github_describes_it() {
     let close = |forge: &Forge| issue::close(forge, &"ours".parse().unwrap(), BOT, "gone");
     assert_eq!(prism.with(close).unwrap().len(), 1);
 
+    let folder = tempfile::tempdir().unwrap();
+    let event = folder.path().join("event.json");
+    fs::write(&event, r#"{"comment": {"id": 800}, "issue": {"number": 12}}"#).unwrap();
+    for refusal in [None, Some("why")] {
+        let key = "ours".parse().unwrap();
+        let answer = RequestAnswer { refusal, key: &key, attempt, author: BOT };
+        let refused = prism.with(|forge| answer::send(forge, &event, &answer)).unwrap();
+        assert_eq!(refused, [""; 0]);
+    }
+
     // What we read is there, under the names that we know.
     let read = |forge: &Forge| {
         let author = forge.author()?;
@@ -217,6 +234,8 @@ fn every_request_is_as_github_describes_it() {
         let base = forge.merge_base(&pull, &pull.head.sha)?;
         assert!(base.behind_by.is_some(), "{base:?}");
         assert!(jobs.iter().all(|job| !job.is_hosted()), "their labels are read: {jobs:?}");
+        let queue = forge.queue_before(u64::MAX)?.expect("the list of runs is read");
+        assert_eq!((queue.running, queue.waiting), (0, 0), "the example's job has ended: {jobs:?}");
         Ok((author, pull.head.sha, run.event, jobs.len(), pulls.len(), permission))
     };
     let (author, sha, event, jobs, pulls, permission) = prism.with(read).unwrap();

@@ -37,6 +37,7 @@ pub struct Comment {
     pending: bool,
     commit: Option<Commit>,
     base: Option<Commit>,
+    behind: Option<String>,
     link: Option<String>,
     compared: Option<Compared>,
 }
@@ -112,6 +113,7 @@ impl Comment {
             problem,
             commit,
             base,
+            behind: behind(context),
             link: context.link.clone(),
             compared,
         }
@@ -157,6 +159,14 @@ impl Compared {
             cut: limit != usize::MAX,
         }
     }
+}
+
+/// How far the base branch has moved on, in words.
+fn behind(context: &CommentContext) -> Option<String> {
+    let count = context.behind_by.filter(|count| *count > 0)?;
+    let commits = if count == 1 { "commit" } else { "commits" };
+    let branch = context.base_ref.as_deref().unwrap_or("the base branch");
+    Some(format!("{count} {commits} behind {}", start(branch, LINE)))
 }
 
 fn mark(finding: &Finding) -> &'static str {

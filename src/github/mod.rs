@@ -3,6 +3,7 @@
 pub mod causes;
 pub mod drivers;
 pub mod intake;
+pub mod queue;
 
 use crate::{
     exit::{CommandError, Exit},

@@ -7,8 +7,10 @@
 mod ci;
 mod compare;
 mod night;
+mod payload;
 mod pull_request;
 mod queue;
+mod requests;
 mod signoff;
 mod world;
 

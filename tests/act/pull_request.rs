@@ -1,14 +1,13 @@
-//! Pull requests: who may start a measurement, what a hostile one gets to see, and what is reported
-//! about it. `pr-measure.yml` and `pr-report.yml`.
+//! Pull requests: what a hostile one gets to see, and what is reported about it. `pr-measure.yml` and
+//! `pr-report.yml`.
 
-mod events;
 mod report;
 
 use crate::{
     FULL, SLOW,
-    world::{Ran, TOKEN, VARIABLES, World},
+    payload::{commented, measure, people, pull},
+    world::{Ran, TOKEN, World},
 };
-use events::{commented, event, labeled, people, pull};
 use report::{report, report_on, told, zipped};
 use serde_json::{Value, json};
 use shakedown_forge::fake::InjectedFault;
@@ -17,65 +16,6 @@ use std::{
     fs,
     io::{Read, repeat},
 };
-
-fn measure(world: &World, event: &str, payload: &Value, more: &[&str]) -> Ran {
-    let variables = VARIABLES.iter().flat_map(|variable| ["--var", variable]);
-    let arguments: Vec<&str> = variables.chain(more.iter().copied()).collect();
-    world.act(event, "pr-measure", payload, &arguments)
-}
-
-#[test]
-#[ignore = "needs act: scripts/test calls it"]
-fn who_may_write_starts_a_measurement_and_nobody_else() {
-    let world = World::new();
-    people(&world);
-    world.merge_base(&world.base, &world.base, &world.base, 0);
-    let own = pull("o/shakedown", &world.base, &world.base);
-    let fork = pull("mallory/shakedown", &world.base, &world.base);
-    // A fork wrote the workflow that its own events start: none of its jobs is one of ours. GitHub
-    // gives these events no variables. A label with another meaning makes no request at all.
-    for payload in [
-        event("synchronize", &fork),
-        labeled("bench", "ada", &fork),
-        labeled("documentation", "ada", &own),
-    ] {
-        let ran = world.act("pull_request", "pr-measure", &payload, &[]);
-        assert!(ran.success && !ran.began("decide"), "{}", ran.printed());
-    }
-    assert_eq!(world.requests(|_| true), [""; 0]);
-
-    // Runs that measured nothing are not reported.
-    for conclusion in ["action_required", "skipped", "cancelled"] {
-        let of = json!({"id": 7000, "run_attempt": 1, "conclusion": conclusion});
-        let payload = json!({"action": "completed", "workflow_run": of});
-        let ran = world.act("workflow_run", "pr-report", &payload, &[]);
-        assert!(ran.success && !ran.began("report"), "{conclusion}: {}", ran.printed());
-    }
-
-    let mut moved = labeled("bench", "ada", &own);
-    moved["pull_request"]["head"]["sha"] = "ab".repeat(20).into();
-    for (name, payload, now, why) in [
-        ("pull_request", labeled("bench", "mallory", &own), &own, "it takes `write`"),
-        ("pull_request", moved, &own, "set it again"),
-        ("issue_comment", commented("/bench", "mallory"), &fork, "it takes `write`"),
-    ] {
-        world.answer("pulls/12", now.clone());
-        let ran = measure(&world, name, &payload, &[]);
-        assert!(ran.success && ran.printed().contains(why), "{why}: {}", ran.printed());
-        assert!(ran.began("decide") && !ran.began("measure"), "{why}: {}", ran.printed());
-    }
-
-    // Where the answer is yes, the first job alone says so: measuring takes its time below.
-    let only = ["-j", "decide"];
-    let ran = measure(&world, "issue_comment", &commented("/bench standard", "ada"), &only);
-    assert_eq!(ran.output("allowed"), Some("true"), "{}", ran.printed());
-    assert_eq!(ran.output("suite"), Some("standard"));
-    assert_eq!(ran.output("head_sha"), Some(&*world.base));
-    world.answer("pulls/12", own.clone());
-    let ran = measure(&world, "pull_request", &event("opened", &own), &only);
-    assert_eq!(ran.output("fork"), Some("false"), "{}", ran.printed());
-    assert_eq!(world.requests(|method| method != "GET"), [""; 0], "it tells nobody anything");
-}
 
 /// A commit that slows, judges itself, measures itself, and looks around while it is built.
 fn hostile(world: &World) -> String {
@@ -127,6 +67,7 @@ fn a_hostile_pull_request_is_measured_behind_walls_and_judged_by_the_default_bra
     );
     let (comment, conclusion) = told(&world, &head);
     assert!(comment.contains("### ❌") && comment.contains("allocations"), "{comment}");
+    assert!(comment.contains("2 commits behind main"), "{comment}");
     assert_eq!(conclusion, "failure");
     the_comment_follows(&world, &head);
 }
@@ -187,18 +128,13 @@ fn the_comment_follows(world: &World, head: &str) {
         assert!(comment.contains("not measured") && comment.contains(why), "{comment}");
         assert_eq!(conclusion, "failure");
     }
-    // The fork's own event, by a workflow that it has edited: its record is no measurement.
+    // The fork's own event, by a workflow that it has edited: its record is no measurement, and nothing
+    // is told of it. The commit may be one of ours, too.
+    let before = (told(world, head), world.fake.state().checks.len());
     let of = ["pull_request", "mallory/shakedown", "fix"];
     let ran = report_on(world, 7006, of, head, Some(zipped(&*record)));
-    assert_eq!(
-        ran.step("report", "Fail as the verdict says"),
-        Some("failure"),
-        "{}",
-        ran.printed()
-    );
-    let (comment, conclusion) = told(world, head);
-    assert!(comment.contains("not measured: nobody who may has asked"), "{comment}");
-    assert_eq!(conclusion, "failure");
+    assert!(ran.success && ran.step("report", "Judge").is_none(), "{}", ran.printed());
+    assert_eq!((told(world, head), world.fake.state().checks.len()), before);
     // A locked conversation costs the comment, and nothing else.
     world.fake.fail(InjectedFault {
         of: ("PATCH", "/issues/comments/"),

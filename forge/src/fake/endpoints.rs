@@ -37,6 +37,17 @@ impl FakeState {
                 Some(id) if self.comments.remove(&id).is_some() => reply(204, &Value::Null),
                 _ => missing(),
             },
+            ("POST", ["issues", "comments", id, "reactions"]) => {
+                let content = body["content"].as_str().unwrap_or_default();
+                self.reactions.push((id.parse().unwrap_or_default(), content.to_owned()));
+                reply(201, &json!({ "id": 1, "content": content }))
+            }
+            ("GET", ["actions", "runs", id]) => match id.parse::<u64>() {
+                Ok(id) if id <= self.newest_run => {
+                    reply(200, &json!({ "id": id, "run_attempt": 1, "event": "x", "head_sha": "" }))
+                }
+                _ => missing(),
+            },
             ("GET", ["compare", commits]) => self.compare(commits, query),
             ("GET", ["commits", sha, "check-runs"]) => self.list_checks(sha),
             ("POST", ["check-runs"]) => self.put_check(None, body),
@@ -139,6 +150,9 @@ impl FakeState {
         }
         merge(run, body);
         run["id"] = id.into();
+        if new {
+            run["app"] = json!({ "slug": LOGIN.trim_end_matches("[bot]") });
+        }
         let answer = run.clone();
         reply(if new { 201 } else { 200 }, &answer)
     }

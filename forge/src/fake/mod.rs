@@ -35,6 +35,10 @@ pub struct InjectedFault {
 pub struct FakeState {
     /// Comments: id, number of the issue, login, body.
     pub comments: BTreeMap<u64, (u64, String, String)>,
+    /// Reactions, oldest first: id of the comment, and which one.
+    pub reactions: Vec<(u64, String)>,
+    /// Workflow runs up to this id exist, with one attempt each, unless there is another answer.
+    pub newest_run: u64,
     /// Check runs, as they were sent, by id.
     pub checks: BTreeMap<u64, Value>,
     /// Statuses, as they were sent, oldest first, with their commit.
@@ -67,6 +71,8 @@ pub struct FakeForge {
     threads: Vec<thread::JoinHandle<()>>,
 }
 
+/// Id of the newest workflow run when the forge starts.
+pub const NEWEST_RUN: u64 = 6000;
 /// Login of the token's owner.
 pub const LOGIN: &str = "github-actions[bot]";
 
@@ -77,7 +83,8 @@ impl FakeForge {
     /// If no port is free.
     pub fn start() -> Self {
         let server = Arc::new(Server::http("127.0.0.1:0").expect("a port is free"));
-        let state = Arc::new(Mutex::new(FakeState::default()));
+        let state = FakeState { newest_run: NEWEST_RUN, ..FakeState::default() };
+        let state = Arc::new(Mutex::new(state));
         let barrier = Arc::new(Mutex::new(None));
         let threads = (0..THREADS)
             .map(|_| {

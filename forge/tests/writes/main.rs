@@ -6,15 +6,11 @@ mod retries;
 
 use common::{Waits, asked, options, with};
 use shakedown_forge::{
-    Forge, RunAttempt, WriteOutcome,
-    check::{self, Conclusion},
-    comment,
-    fake::{FakeForge, InjectedFault, LOGIN},
-    issue, status,
+    Forge, RunAttempt, WriteOutcome, comment,
+    fake::{FakeForge, InjectedFault, LOGIN, NEWEST_RUN},
+    issue,
 };
 use std::thread;
-
-const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
 
 fn say(fake: &FakeForge, run: u64, text: &str) -> WriteOutcome {
     try_say(fake, run, text).unwrap()
@@ -49,6 +45,18 @@ fn a_comment_is_written_once_then_updated() {
     assert_eq!(say(&fake, 1, "one"), WriteOutcome::Superseded(1));
     assert_eq!(bodies(&fake), ["two"]);
     assert!(fake.state().requests.iter().all(|(_, _, token)| token == "6789"));
+}
+
+/// A workflow of the repository may repeat what a stranger wrote, under the same name as ours.
+#[test]
+fn a_stamp_of_a_run_that_never_was_is_overwritten() {
+    let fake = FakeForge::start();
+    for stamp in [format!("{}.1", NEWEST_RUN + 1), "7.2".to_owned(), u64::MAX.to_string() + ".1"] {
+        let forged = format!("<!-- shakedown:comment key=shakedown run={stamp} -->\nall is well");
+        fake.state().comments.insert(1, (12, LOGIN.to_owned(), forged));
+        assert_eq!(say(&fake, 5, "2 regressed"), WriteOutcome::Updated(1), "{stamp}");
+        assert_eq!(bodies(&fake), ["2 regressed"]);
+    }
 }
 
 #[test]
@@ -108,70 +116,6 @@ fn a_body_over_the_limit_is_an_error_of_the_forge_not_a_panic() {
     let fake = FakeForge::start();
     let said = try_say(&fake, 1, &"x".repeat(comment::LIMIT)).unwrap_err().to_string();
     assert!(said.contains("422") && said.contains("too long"), "{said}");
-}
-
-fn check(fake: &FakeForge, run: u64, conclusion: Conclusion) -> check::CheckOutcome {
-    with(fake, |forge| {
-        let key = "shakedown".parse().unwrap();
-        let wanted = check::CheckRunContent {
-            sha: SHA,
-            key: &key,
-            attempt: RunAttempt { run, attempt: 1 },
-            conclusion,
-            title: "2 regressed, 57 unchanged",
-            text: "the table",
-            link: Some("https://ci.example/7001"),
-        };
-        check::upsert(forge, &wanted)
-    })
-    .unwrap()
-}
-
-#[test]
-fn a_check_run_is_updated_by_its_run_and_replaced_by_a_newer_one() {
-    let fake = FakeForge::start();
-    assert_eq!(
-        check(&fake, 5, Conclusion::Pending),
-        check::CheckOutcome::CheckRun(WriteOutcome::Created(1))
-    );
-    assert_eq!(fake.state().checks[&1]["status"], "in_progress");
-    assert_eq!(
-        check(&fake, 5, Conclusion::Failure),
-        check::CheckOutcome::CheckRun(WriteOutcome::Updated(1))
-    );
-    assert_eq!(fake.state().checks[&1]["conclusion"], "failure");
-    assert_eq!(fake.state().checks[&1]["head_sha"], SHA);
-    assert_eq!(
-        check(&fake, 6, Conclusion::Neutral),
-        check::CheckOutcome::CheckRun(WriteOutcome::Created(2))
-    );
-    assert_eq!(
-        check(&fake, 5, Conclusion::Failure),
-        check::CheckOutcome::CheckRun(WriteOutcome::Superseded(2))
-    );
-    assert!(fake.state().statuses.is_empty());
-}
-
-#[test]
-fn where_check_runs_are_missing_the_status_is_set() {
-    for missing in [403, 404] {
-        let fake = FakeForge::start();
-        fake.state().without_checks = Some(missing);
-        assert_eq!(
-            check(&fake, 5, Conclusion::Failure),
-            check::CheckOutcome::Status(status::StatusOutcome::Set)
-        );
-        assert_eq!(
-            check(&fake, 5, Conclusion::Failure),
-            check::CheckOutcome::Status(status::StatusOutcome::Unchanged)
-        );
-        let state = fake.state();
-        let [(sha, sent)] = state.statuses.as_slice() else { panic!("{:?}", state.statuses) };
-        assert_eq!(sha, SHA);
-        assert_eq!(sent["state"], "failure");
-        assert_eq!(sent["context"], "shakedown");
-        assert_eq!(sent["target_url"], "https://ci.example/7001");
-    }
 }
 
 fn open(fake: &FakeForge, key: &str, text: &str) -> WriteOutcome {

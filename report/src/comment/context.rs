@@ -13,6 +13,10 @@ pub struct CommentContext {
     pub sha: Option<String>,
     /// Commit that it was measured against.
     pub base_sha: Option<String>,
+    /// Commits that the base branch has on top of it.
+    pub behind_by: Option<u64>,
+    /// The base branch.
+    pub base_ref: Option<String>,
     /// Where the whole report is.
     pub link: Option<String>,
     /// Names one of several comparisons.

@@ -15,6 +15,8 @@ fn context() -> CommentContext {
         head_repo: Some("ada/rustls".to_owned()),
         sha: Some(SHA.to_owned()),
         base_sha: Some("00ff0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089".to_owned()),
+        behind_by: Some(3),
+        base_ref: Some("main".to_owned()),
         link: Some("https://github.com/rustls/rustls/actions/runs/7001".to_owned()),
         key: "shakedown".to_owned(),
     }
@@ -99,6 +101,22 @@ fn what_could_not_be_decided_says_why_and_what_would_have_been_seen() {
     record.host.fit = false;
     record.subjects[1].artifact.rustc = "rustc 1.96".to_owned();
     insta::assert_snapshot!(text(record));
+}
+
+#[test]
+fn how_far_base_is_behind_is_said_where_it_is_behind() {
+    let of = |behind_by, base_ref: Option<&str>| {
+        let place =
+            CommentContext { behind_by, base_ref: base_ref.map(str::to_owned), ..context() };
+        Comment::text(&judged(mixed()), &place).unwrap()
+    };
+    assert!(of(Some(1), Some("main")).contains("), 1 commit behind main."));
+    assert!(of(Some(2), None).contains("), 2 commits behind the base branch."));
+    let escaped = of(Some(2), Some("`x`|@team"));
+    assert!(escaped.contains("\\`x\\`\\|") && !escaped.contains("@team"), "{escaped}");
+    for current in [of(None, Some("main")), of(Some(0), Some("main"))] {
+        assert!(!current.contains("behind"), "{current}");
+    }
 }
 
 #[test]

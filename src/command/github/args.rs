@@ -96,6 +96,12 @@ pub struct ReproduceArgs {
     /// Base commit
     #[arg(long, value_name = "SHA")]
     pub base_sha: Option<String>,
+    /// Commits that the base branch has on top of it
+    #[arg(long, value_name = "N")]
+    pub behind_by: Option<u64>,
+    /// The base branch
+    #[arg(long, value_name = "BRANCH")]
+    pub base_ref: Option<String>,
 }
 
 /// The event of the workflow, and the step's outputs.
@@ -210,10 +216,7 @@ impl FindingArgs {
     ) -> Result<CommentContext> {
         let link = match (&self.link, &repo) {
             (Some(link), _) => Some(link.clone()),
-            (None, Some(repo)) if self.run > 0 => {
-                let server = server_url.trim_end_matches('/');
-                Some(format!("{server}/{repo}/actions/runs/{}", self.run))
-            }
+            (None, Some(repo)) if self.run > 0 => Some(run_page(server_url, repo, self.run)),
             _ => None,
         };
         if let Some(link) = &link
@@ -236,10 +239,17 @@ impl FindingArgs {
             head_repo,
             sha: sha.map(str::to_owned),
             base_sha,
+            behind_by: reproduce.and_then(|args| args.behind_by),
+            base_ref: reproduce.and_then(|args| args.base_ref.clone()),
             link,
             key: self.key.clone(),
         })
     }
+}
+
+/// The page of a workflow run.
+pub fn run_page(server_url: &str, repo: &str, run: u64) -> String {
+    format!("{}/{repo}/actions/runs/{run}", server_url.trim_end_matches('/'))
 }
 
 /// Checks that `sha` is a full commit id.

@@ -9,12 +9,14 @@ use shakedown_schedule::Suite;
 
 /// Decides whether a label (`pull_request`, `labeled`) or a comment `/bench [SUITE] [SHA]`
 /// (`issue_comment`, `created`) may start a measurement. The actor's permission is read from the
-/// API. The commit that the actor saw is measured; a later push needs another label or comment.
+/// API. What is measured is the commit that the comment names, or the head if the API says that it was
+/// pushed before; a later push needs another label or comment.
 ///
 /// Exits with 0 also where the answer is no: later steps read `allowed`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Outputs:
+  asked        false where the event was no request at all, and needs no answer
   allowed      true or false
   reason       the reason, in one line
   suite        the suite to measure

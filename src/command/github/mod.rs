@@ -1,9 +1,11 @@
 //! `shakedown github`.
 
+mod answer;
 mod args;
 mod authorize;
 mod check;
 mod comment;
+mod end;
 mod intake;
 mod issue;
 mod pull_request;
@@ -40,6 +42,8 @@ enum Verb {
     Comment(comment::Args),
     /// Set the check run of a commit, or its status if there are no check runs
     Check(check::Args),
+    /// End a check run in progress whose measurement was given up
+    End(end::Args),
     /// Set the status of a commit
     Status(status::Args),
     /// Open, update and close issues, one for each cause
@@ -50,6 +54,8 @@ enum Verb {
     PullRequest(pull_request::Args),
     /// Decide whether a label or a `/bench` comment may start a measurement
     Authorize(authorize::Args),
+    /// Answer who asked for a measurement, and why if it is refused
+    Answer(answer::Args),
     /// Unpack an artifact of a pull request, as hostile data
     Intake(intake::Args),
 }
@@ -62,11 +68,13 @@ pub fn run(args: Args) -> Result<Exit> {
     match args.verb {
         Verb::Comment(args) => comment::run(args),
         Verb::Check(args) => check::run(args),
+        Verb::End(args) => end::run(args),
         Verb::Status(args) => status::run(args),
         Verb::Issue(args) => issue::run(args),
         Verb::Summary(args) => summary::run(args),
         Verb::PullRequest(args) => pull_request::run(args),
         Verb::Authorize(args) => authorize::run(args),
+        Verb::Answer(args) => answer::run(args),
         Verb::Intake(args) => intake::run(args),
     }
 }

@@ -18,6 +18,7 @@ Outputs:
   head_sha     commit that was measured
   stale        true where the pull request has newer commits: set the check run, not the comment
   refused      true where nothing was measured because nobody with permission asked for it
+  report       true where there is something to report: found, not refused and not cancelled
   head_repo    OWNER/NAME of the head repository
   head_ref     the head branch
   fork         true where head_repo is another repository

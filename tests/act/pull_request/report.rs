@@ -1,7 +1,9 @@
 //! `pr-report.yml` after a run, and what it leaves in the pull request.
 
-use super::events::pull;
-use crate::world::{Ran, World};
+use crate::{
+    payload::pull,
+    world::{Ran, World},
+};
 use serde_json::{Value, json};
 use shakedown_forge::fake::LOGIN;
 use std::io::{Cursor, Read};
@@ -28,7 +30,7 @@ pub(super) fn report_on(
         "html_url": format!("https://github.com/o/shakedown/actions/runs/{run}"),
     });
     world.answer(&format!("actions/runs/{run}"), of.clone());
-    world.merge_base(&world.base, head, &world.base, 0);
+    world.merge_base(&world.base, head, &world.base, 2);
     world.answer("pulls", json!([pull("mallory/shakedown", &world.base, head)]));
     world.answer("pulls/12", pull("mallory/shakedown", &world.base, head));
     let measured = json!({
