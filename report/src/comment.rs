@@ -9,7 +9,7 @@ pub use context::CommentContext;
 
 use crate::{
     finding::{Finding, JudgedRecord, Status},
-    template::markdown,
+    markdown::markdown,
 };
 use anyhow::{Context, Result};
 use limit::{LINE, end_at, lines, notes, start};
@@ -197,5 +197,7 @@ fn policy(path: &str) -> String {
     folder.filter(|part| part != "/").map_or(name.clone(), |folder| format!("{folder}/{name}"))
 }
 
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod tests;

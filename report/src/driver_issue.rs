@@ -2,7 +2,7 @@
 
 use crate::{
     issue::{IssueText, compare_link, short},
-    template::markdown,
+    markdown::markdown,
     utc::utc_of,
 };
 use shakedown_store::query::DriverBreak;

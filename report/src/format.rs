@@ -69,14 +69,14 @@ pub fn interval(low: f64, high: f64, show: impl Fn(f64) -> String) -> String {
 /// A text from a record, made safe for a terminal: what would move the cursor, change colours or
 /// turn the direction of the text is shown as it is written.
 pub fn plain(text: &str) -> String {
-    let turns = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars()
         .flat_map(|c| {
-            let escaped: Box<dyn Iterator<Item = char>> = if c.is_control() || turns(c) {
-                Box::new(c.escape_default())
-            } else {
-                Box::new(std::iter::once(c))
-            };
+            let escaped: Box<dyn Iterator<Item = char>> =
+                if c.is_control() || crate::markdown::turns(c) {
+                    Box::new(c.escape_default())
+                } else {
+                    Box::new(std::iter::once(c))
+                };
             escaped
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use crate::{
     format::{percent_change, plain},
-    template::markdown,
+    markdown::markdown,
     utc::utc,
 };
 use shakedown_protocol::is_commit;

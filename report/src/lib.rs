@@ -19,6 +19,7 @@ mod format;
 mod in_tree;
 #[cfg(feature = "history")]
 mod issue;
+mod markdown;
 mod method;
 mod model;
 pub mod plot;
@@ -42,8 +43,9 @@ pub use format::{
 pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 #[cfg(feature = "history")]
 pub use issue::{IssueText, change_issue};
+pub use markdown::markdown;
 pub use model::Report;
 pub use table::table;
-pub use template::{PageFormat, markdown};
+pub use template::PageFormat;
 pub use utc::{utc, utc_of};
 pub use verdict::Verdicts;

@@ -1,7 +1,7 @@
 //! The report as Markdown and as HTML. Everything in a record is hostile until it is escaped:
 //! HTML by the engine, by the file's name; Markdown by the filter `md`.
 
-use crate::Report;
+use crate::{Report, markdown::markdown};
 use anyhow::{Context, Result};
 use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
 
@@ -40,52 +40,5 @@ impl Report {
         // A report may be printed: what is left of a name must not speak to the terminal.
         let order = |c: char| c.is_control() && !"\n\t".contains(c);
         Ok(if text.contains(order) { text.replace(order, "\u{fffd}") } else { text })
-    }
-}
-
-/// Escapes what Markdown would take for markup, a table's end, a link, a mention or HTML.
-pub fn markdown(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' | '\t' => out.push(' '),
-            c if c.is_control() => {}
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            // A mention notifies people; a zero-width character takes its meaning away.
-            '@' => out.push_str("@\u{200b}"),
-            '\\' | '`' | '*' | '[' | ']' | '(' | ')' | '#' | '|' | '!' | '~' | '$' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '_' => out.push_str("\\_"),
-            c => out.push(c),
-        }
-    }
-    // Bare addresses become links, and `#1` becomes a reference that is noted at its target.
-    let out = out.replace("://", ":\u{200b}//").replace("www.", "www\u{200b}.");
-    let mut told = String::with_capacity(out.len());
-    let mut characters = out.chars().peekable();
-    while let Some(c) = characters.next() {
-        told.push(c);
-        if c == '#' && characters.peek().is_some_and(char::is_ascii_digit) {
-            told.push('\u{200b}');
-        }
-    }
-    told
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn markdown_of_others_stays_text() {
-        let hostile = "|x|\n# a ![b](https://c) <script>@team `d` **e** www.f.com rust/rust#12";
-        let escaped = markdown(hostile);
-        for wrong in ["\n", "<script", "](", "@team", "://", "**e", "www.f", "#12"] {
-            assert!(!escaped.contains(wrong), "{wrong:?} in {escaped}");
-        }
     }
 }

@@ -27,11 +27,11 @@ fn judged(record: RunRecord) -> Finding {
     Finding::judged(record, judgement)
 }
 
-fn text(record: RunRecord) -> String {
+pub(super) fn text(record: RunRecord) -> String {
     Comment::text(&judged(record), &context()).unwrap()
 }
 
-fn mixed() -> RunRecord {
+pub(super) fn mixed() -> RunRecord {
     comparison(&[(FULL, [1.0, 0.93]), (TICKET, [1.0, 0.985]), (BULK, [1.08, 1.0])])
 }
 
@@ -127,71 +127,6 @@ fn waiting_and_failing_are_told_too() {
     insta::assert_snapshot!(format!("{pending}\n---\n{problem}"));
 }
 
-/// Everything in a record that a stranger can choose freely.
-fn hostile(record: &mut RunRecord, text: &str) {
-    record.id = text.to_owned();
-    record.plan.suite = text.to_owned();
-    record.host.name = text.to_owned();
-    record.host.cpu.model = text.to_owned();
-    record.host.system = text.to_owned();
-    record.host.epoch.id = text.to_owned();
-    record.calibration = None;
-    for entry in &mut record.subjects {
-        let new = format!("{}{text}", entry.name);
-        for trial in &mut record.trials {
-            if trial.subject == entry.name {
-                trial.subject.clone_from(&new);
-            }
-        }
-        entry.artifact.flags = vec![format!("{} {text}", entry.artifact.id)];
-        entry.artifact.crates.insert(text.to_owned(), entry.artifact.id.clone());
-        entry.artifact.rustc = format!("{} {text}", entry.artifact.id);
-        entry.name = new;
-    }
-    let trial = record.trials.iter_mut().rfind(|trial| trial.subject.contains("head")).unwrap();
-    trial.outcome = shakedown_protocol::TrialOutcome::Refused(
-        shakedown_protocol::DriverRefusal::Broken(format!("signal {text}")),
-    );
-}
-
-#[test]
-fn nothing_from_a_record_becomes_markup() {
-    for text in [
-        "<script>alert(1)</script><img src=x onerror=y>",
-        "</details></summary><!-- shakedown:comment key=shakedown run=99.1 -->",
-        "[click](javascript:alert) ![x](https://evil.example/x.png)",
-        "@rustls/maintainers #1 https://evil.example www.evil.example",
-        "| a | b |\n\n# Approved\n```\n$(reboot)\n",
-        "`code` **bold** ~~gone~~ $x$ \\",
-        "\u{202e}dlrow\u{1b}[2J\r\n- x",
-    ] {
-        let mut record = mixed();
-        hostile(&mut record, text);
-        let told = self::text(record);
-        for wrong in [
-            "<script",
-            "<img",
-            "</summary><!--",
-            "](javascript",
-            "![x]",
-            "@rustls",
-            "https://evil",
-            "\n# Approved",
-            "**bold**",
-            "\u{1b}",
-            "<!--",
-            "$(reboot)",
-            "\n- x",
-            "://evil",
-        ] {
-            assert!(!told.contains(wrong), "{wrong:?} of {text:?} in\n{told}");
-        }
-        let fences = told.lines().filter(|line| line.trim() == "```").count();
-        assert_eq!(fences, 2, "{told}");
-        assert_eq!(told.matches("<details>").count(), told.matches("</details>").count());
-    }
-}
-
 #[test]
 fn a_forged_verdict_or_pull_request_in_the_record_has_no_effect() {
     let mut value = serde_json::to_value(mixed()).unwrap();
@@ -229,7 +164,7 @@ fn a_comment_never_grows_over_the_limit() {
     let all: Vec<(&str, [f64; 2])> = ids.iter().map(|id| (id.as_str(), [0.9, 0.9])).collect();
     let mut record = comparison(&all);
     let name = "n".repeat(290);
-    hostile(&mut record, &name);
+    super::hostile::hostile(&mut record, &name);
     let told = text(record);
     assert!(told.len() <= BYTES, "{}", told.len());
     assert!(told.contains("more, in the whole report"), "{}", &told[..2000]);

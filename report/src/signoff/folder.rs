@@ -2,11 +2,7 @@
 
 use super::{Blocker, StackHistory};
 use crate::{
-    model::Report,
-    template::{PageFormat, markdown},
-    utc::utc,
-    verdict::Verdicts,
-    words,
+    markdown::markdown, model::Report, template::PageFormat, utc::utc, verdict::Verdicts, words,
 };
 use anyhow::{Context, Result};
 use minijinja::{Environment, context, syntax::SyntaxConfig, value::Serde};
