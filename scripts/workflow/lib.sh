@@ -10,9 +10,15 @@ output() {
 # Adds standard input to the summary of the job.
 summary() { cat >>"$GITHUB_STEP_SUMMARY"; }
 
+# one_line TEXT...: in one line, and without `##[`, which the runner takes for a command anywhere in a line.
+one_line() {
+    local text="${*//[$'\n\r']/ }"
+    printf '%s' "${text//'##['/'# #['}"
+}
+
 # What follows is shown on the page of the run. A line break would end the command, so there is none.
-notice() { printf '::notice::%s\n' "${*//$'\n'/ }"; }
-warn() { printf '::warning::%s\n' "${*//$'\n'/ }"; }
+notice() { printf '::notice::%s\n' "$(one_line "$@")"; }
+warn() { printf '::warning::%s\n' "$(one_line "$@")"; }
 
 # muted COMMAND...: runs it, and has the runner take whatever it prints for text. Otherwise a line of
 # foreign code could set this step's outputs, or hide lines from the log.
@@ -26,7 +32,7 @@ muted() {
 }
 
 fail() { # CODE TEXT
-    printf '::error::%s\n' "${2//$'\n'/ }" >&2
+    printf '::error::%s\n' "$(one_line "$2")" >&2
     exit "$1"
 }
 
