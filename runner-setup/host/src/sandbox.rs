@@ -28,6 +28,9 @@ pub struct SandboxRequest<'a> {
     pub fetch: Option<&'a str>,
     /// A shell script that runs without network.
     pub build: &'a str,
+    /// Bytes of the answer that are read at most: the build may leave files that are mostly holes, which
+    /// are sent as zeros.
+    pub limit: u64,
 }
 
 /// A finished build.
@@ -54,9 +57,12 @@ pub enum SandboxError {
         /// The system's error.
         source: io::Error,
     },
+    /// The answer is longer than asked for.
+    #[error("the build left more than {0} bytes: nothing of it is taken")]
+    TooLarge(u64),
     /// The connection ended without a whole answer.
     #[error(
-        "the sandbox did not answer: another build is running, or see journalctl -u 'shakedown-sandbox@*'"
+        "the sandbox did not answer: another build is running, this one filled the disk, or see journalctl -u 'shakedown-sandbox@*'"
     )]
     NoAnswer,
     /// A file can't be read or written, or `tar` can't be run.
@@ -89,7 +95,7 @@ pub fn build(socket: &Path, request: &SandboxRequest<'_>) -> Result<SandboxedBui
         .map_err(|source| SandboxError::Unreachable { socket: socket.to_owned(), source })?;
     send(&mut stream, request, scratch.path())?;
     let answer = scratch.path().join("answer");
-    receive(&mut stream, &answer)?;
+    receive(&mut stream, &answer, request.limit)?;
     finish(&answer, out)
 }
 
@@ -139,7 +145,7 @@ fn end(child: &mut Child) {
 }
 
 /// Unpacks the answer into a folder.
-fn receive(stream: &mut UnixStream, folder: &Path) -> Result<(), SandboxError> {
+fn receive(stream: &mut UnixStream, folder: &Path, limit: u64) -> Result<(), SandboxError> {
     fs::create_dir(folder).map_err(failed("can't write the answer"))?;
     let mut tar = Command::new("tar")
         .args(["-x", "--no-same-owner", "-C"])
@@ -150,6 +156,7 @@ fn receive(stream: &mut UnixStream, folder: &Path) -> Result<(), SandboxError> {
         .map_err(failed("can't start tar"))?;
     let mut pipe = tar.stdin.take();
     let mut buffer = vec![0; 1 << 16];
+    let mut left = limit;
     loop {
         let length = match stream.read(&mut buffer) {
             // It closed without reading all of the request.
@@ -161,6 +168,11 @@ fn receive(stream: &mut UnixStream, folder: &Path) -> Result<(), SandboxError> {
             }
             Ok(length) => length,
         };
+        let Some(fewer) = left.checked_sub(length as u64) else {
+            end(&mut tar);
+            return Err(SandboxError::TooLarge(limit));
+        };
+        left = fewer;
         // tar stops reading at the archive's end; what follows is padding.
         match pipe.as_mut().map(|pipe| pipe.write_all(&buffer[..length])) {
             _ if length == 0 => break,

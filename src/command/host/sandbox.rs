@@ -4,7 +4,10 @@ use crate::exit::Exit;
 use crate::output::say;
 use anyhow::{Context, Result};
 use clap::ValueHint;
-use shakedown_host::sandbox::{SANDBOX_SOCKET, SandboxRequest, build};
+use shakedown_host::{
+    client::{self, DiskUse, ServiceEnd},
+    sandbox::{SANDBOX_SOCKET, SandboxRequest, build},
+};
 use std::{
     ffi::OsString,
     io::Write,
@@ -27,6 +30,9 @@ pub(super) struct SandboxArgs {
     /// Folder for the contents of $OUT; must be empty or missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
+    /// MiB of the answer that are read at most, holes in files included
+    #[arg(long, value_name = "N", default_value_t = 4096)]
+    limit: u64,
     /// Shell script that downloads what the build needs, such as `cargo fetch --locked`
     #[arg(long, value_name = "COMMAND")]
     fetch: Option<String>,
@@ -48,6 +54,7 @@ pub(super) fn sandbox(args: &SandboxArgs) -> Result<Exit> {
         out: &args.out,
         fetch: args.fetch.as_deref(),
         build: &args.build,
+        limit: args.limit << 20,
     };
     let finished = build(&args.socket, &request)?;
     let mut out = std::io::stdout().lock();
@@ -62,6 +69,12 @@ pub(super) fn sandbox(args: &SandboxArgs) -> Result<Exit> {
 /// closes the connection.
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
+    /// Kill it also where the disk of this folder loses more than --room-limit
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    room: Option<PathBuf>,
+    /// GiB, and millions of files, that the disk may lose
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    room_limit: u64,
     /// The command and its arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -74,14 +87,27 @@ pub(super) struct ServeArgs {
 pub(super) fn serve(args: &ServeArgs) -> Result<Exit> {
     let [program, arguments @ ..] = args.command.as_slice() else { unreachable!("clap wants one") };
     let mut command = Command::new(program);
-    let status = shakedown_host::client::serve(std::io::stdin().as_fd(), command.args(arguments))
+    let disk = args.room.as_deref().map(DiskUse::since_now);
+    let (bytes, files) = (args.room_limit << 30, args.room_limit * 1_000_000);
+    let mut is_full = || disk.as_ref().is_some_and(|disk| disk.exceeds(bytes, files));
+    let client = std::io::stdin();
+    let end = client::serve(client.as_fd(), command.args(arguments), &mut is_full)
         .with_context(|| format!("can't run {}", program.display()))?;
-    match status.map(|status| status.code().or(status.signal().map(|signal| 128 + signal))) {
-        None => {
+    match end {
+        ServiceEnd::ClientLeft => {
             say(format_args!("the client closed the connection: {} was killed", program.display()));
             Ok(Exit::Done)
         }
-        Some(Some(0)) => Ok(Exit::Done),
-        Some(code) => std::process::exit(code.unwrap_or(1)),
+        ServiceEnd::DiskFull => {
+            say(format_args!(
+                "the disk lost more than the limit: {} was killed",
+                program.display()
+            ));
+            Ok(Exit::Host)
+        }
+        ServiceEnd::Exit(status) => match status.code().or(status.signal().map(|n| 128 + n)) {
+            Some(0) => Ok(Exit::Done),
+            code => std::process::exit(code.unwrap_or(1)),
+        },
     }
 }

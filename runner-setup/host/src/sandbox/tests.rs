@@ -1,6 +1,9 @@
 use super::*;
 use std::{os::unix::net::UnixListener, thread};
 
+/// More than the answers of these tests.
+const LIMIT: u64 = 1 << 30;
+
 /// A service that answers each request with what `answer` does in its folder.
 fn service(
     folder: &Path,
@@ -53,7 +56,13 @@ fn a_request_has_source_and_scripts_and_the_answer_log_code_and_files() {
         pack(stream, work);
     });
     let (source, out) = (source(folder.path()), folder.path().join("out"));
-    let request = SandboxRequest { source: &source, out: &out, fetch: Some("get"), build: "make" };
+    let request = SandboxRequest {
+        source: &source,
+        out: &out,
+        fetch: Some("get"),
+        build: "make",
+        limit: LIMIT,
+    };
     let finished = build(&socket, &request).unwrap();
     service.join().unwrap();
     assert_eq!(finished, SandboxedBuild { log: b"made \xff it\n".to_vec(), code: 3 });
@@ -77,7 +86,8 @@ fn a_link_in_place_of_the_result_is_not_followed() {
         pack(stream, work);
     });
     let (source, out) = (source(folder.path()), folder.path().join("result"));
-    let request = SandboxRequest { source: &source, out: &out, fetch: None, build: "true" };
+    let request =
+        SandboxRequest { source: &source, out: &out, fetch: None, build: "true", limit: LIMIT };
     assert_eq!(build(&socket, &request).unwrap().code, 0);
     service.join().unwrap();
     assert_eq!(fs::read_dir(out).unwrap().count(), 0);
@@ -89,7 +99,8 @@ fn a_service_that_refuses_or_dies_is_an_error_and_never_a_build() {
     let (source, out) = (source(folder.path()), folder.path().join("out"));
     // More than a socket holds: the client is still sending when the service closes.
     fs::write(source.join("large"), vec![7; 4 << 20]).unwrap();
-    let request = SandboxRequest { source: &source, out: &out, fetch: None, build: "true" };
+    let request =
+        SandboxRequest { source: &source, out: &out, fetch: None, build: "true", limit: LIMIT };
     let nobody = folder.path().join("nobody.sock");
     let error = build(&nobody, &request).unwrap_err();
     assert!(matches!(error, SandboxError::Unreachable { .. }), "{error}");
@@ -97,4 +108,36 @@ fn a_service_that_refuses_or_dies_is_an_error_and_never_a_build() {
     let error = build(&socket, &request).unwrap_err();
     service.join().unwrap();
     assert!(matches!(error, SandboxError::NoAnswer), "{error}");
+}
+
+/// A file of a terabyte takes no room where it was made, and a terabyte in an archive.
+#[test]
+fn an_answer_that_does_not_end_is_left_at_the_limit() {
+    let sparse = |stream: UnixStream, work: &Path| {
+        unpack(&stream, work);
+        fs::create_dir(work.join("out")).unwrap();
+        fs::File::create(work.join("out/holes")).unwrap().set_len(1 << 40).unwrap();
+        fs::write(work.join("log"), "").unwrap();
+        fs::write(work.join("status"), "0\n").unwrap();
+        let output = std::os::fd::OwnedFd::from(stream);
+        let mut tar = Command::new("tar");
+        let tar = tar.args(["-c", "log", "status", "out"]).current_dir(work).stdout(output);
+        assert!(!tar.status().unwrap().success(), "nobody read all of it");
+    };
+    let endless = |mut stream: UnixStream, work: &Path| {
+        unpack(&stream, work);
+        while stream.write_all(&[0; 1 << 16]).is_ok() {}
+    };
+    type Answer = fn(UnixStream, &Path);
+    for answer in [sparse as Answer, endless as Answer] {
+        let folder = tempfile::tempdir().unwrap();
+        let (socket, service) = service(folder.path(), answer);
+        let (source, out) = (source(folder.path()), folder.path().join("result"));
+        let (source, out) = (source.as_path(), out.as_path());
+        let request = SandboxRequest { source, out, fetch: None, build: "true", limit: 8 << 20 };
+        let error = build(&socket, &request).unwrap_err();
+        assert!(matches!(error, SandboxError::TooLarge(_)), "{error}");
+        service.join().unwrap();
+        assert_eq!(fs::read_dir(out).unwrap().count(), 0, "nothing of it is taken");
+    }
 }
