@@ -1,21 +1,9 @@
 //! The artifact of a workflow run, fetched as the zip that it is: nothing is unpacked here.
 
-use crate::{
-    Forge, ForgeError,
-    pull::escape,
-    retry,
-    transport::{self, HttpResponse, Storage, TransportError},
-};
-use http::{HeaderMap, Method, StatusCode, header};
+use crate::{Forge, ForgeError, pull::escape, storage, transport::HttpResponse};
+use http::{Method, header};
 use serde::Deserialize;
-use std::{
-    fs::File,
-    io::{self, Seek, SeekFrom, Write},
-    path::Path,
-};
-
-/// How often a download that breaks off is begun anew.
-const TRIES: u32 = 4;
+use std::{fs::File, io::Write, path::Path};
 
 #[derive(Debug, Deserialize)]
 struct WorkflowArtifact {
@@ -60,7 +48,7 @@ pub fn fetch(
     let failed = |source| ForgeError::File { path: file.display().to_string(), source };
     let mut out = File::create(file).map_err(failed)?;
     match location(&answer) {
-        Some(url) => from_storage(forge, &url, &mut out, file, limit),
+        Some(url) => storage::download(forge, &url, &mut out, file, limit),
         None if answer.body.len() as u64 > limit => Err(ForgeError::TooLarge { path, limit }),
         None => out.write_all(&answer.body).map_err(failed),
     }
@@ -71,67 +59,4 @@ fn location(answer: &HttpResponse) -> Option<String> {
         return None;
     }
     Some(answer.headers.get(header::LOCATION)?.to_str().ok()?.to_owned())
-}
-
-/// Downloads from the storage that the forge redirected to, and retries failures that may pass.
-fn from_storage(
-    forge: &Forge,
-    url: &str,
-    out: &mut File,
-    file: &Path,
-    limit: u64,
-) -> Result<(), ForgeError> {
-    let storage = Storage::new(url)?;
-    let path = || "the artifact's storage".to_owned();
-    let failed = |source| ForgeError::File { path: file.display().to_string(), source };
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        out.seek(SeekFrom::Start(0)).and_then(|_| out.set_len(0)).map_err(failed)?;
-        match once(&storage, out, limit) {
-            Ok(Received::Whole(written)) => return written.map_err(failed),
-            Ok(Received::Refused(status)) => {
-                return Err(ForgeError::Refused {
-                    method: "GET",
-                    path: path(),
-                    status: status.as_u16(),
-                    message: status.canonical_reason().unwrap_or_default().to_owned(),
-                });
-            }
-            Err(TransportError::TooLarge) => {
-                return Err(ForgeError::TooLarge { path: path(), limit });
-            }
-            Err(TransportError::NoAnswer(_)) if tries < TRIES => {
-                forge.pause(retry::back_off(tries))
-            }
-            Err(TransportError::NoAnswer(reason)) => {
-                return Err(ForgeError::NoAnswer {
-                    method: "GET",
-                    path: path(),
-                    tries,
-                    reason,
-                    api_url: storage.origin,
-                });
-            }
-        }
-    }
-}
-
-/// The outcome of one download.
-enum Received {
-    /// The whole file was received; the inner result says whether it could be written.
-    Whole(io::Result<()>),
-    /// The storage refused; another try would not help.
-    Refused(StatusCode),
-}
-
-fn once(storage: &Storage, out: &mut File, limit: u64) -> Result<Received, TransportError> {
-    let (status, body) = storage.get()?;
-    if retry::next(status, &HeaderMap::new(), "", 1, 0) != retry::RetryDecision::Take {
-        return Err(TransportError::NoAnswer(status.to_string()));
-    }
-    if status != StatusCode::OK {
-        return Ok(Received::Refused(status));
-    }
-    transport::copy(body, out, limit).map(Received::Whole)
 }

@@ -31,11 +31,19 @@ impl Forge {
     /// # Errors
     /// A missing token; an invalid address.
     pub fn new(options: ForgeOptions) -> Result<Self, ForgeError> {
-        let authorization = match &options.token {
-            Some(token) => Some(token.authorization()?),
-            None if !options.dry_run => return Err(ForgeError::NoToken),
-            None => None,
-        };
+        if options.token.is_none() && !options.dry_run {
+            return Err(ForgeError::NoToken);
+        }
+        Self::anonymous(options)
+    }
+
+    /// The same where no token is needed: what everybody may read.
+    ///
+    /// # Errors
+    /// An invalid token or address.
+    pub fn anonymous(options: ForgeOptions) -> Result<Self, ForgeError> {
+        let authorization =
+            options.token.as_ref().map(|token| token.authorization()).transpose()?;
         let transport = Transport::new(&options.api_url, authorization)?;
         Ok(Self { transport, options: Arc::new(options) })
     }

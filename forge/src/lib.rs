@@ -4,7 +4,8 @@
 //!   twice, or from two jobs at once, gives the same result as doing it once.
 //! - [`event`] finds the pull request of a workflow run, [`authorize`] decides who may start a
 //!   measurement, and [`answer`] tells them.
-//! - [`artifact`] downloads an artifact, and [`intake`] unpacks it as hostile data.
+//! - [`artifact`] downloads an artifact, and [`intake`] unpacks it as hostile data; [`release`]
+//!   downloads files of a release.
 //!
 //! All requests go through [`Forge`], which retries transient failures.
 //!
@@ -30,8 +31,10 @@ mod options;
 mod outcome;
 pub mod pull;
 mod queue;
+pub mod release;
 mod retry;
 pub mod status;
+mod storage;
 mod transport;
 
 pub use client::Forge;

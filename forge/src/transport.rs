@@ -111,9 +111,10 @@ impl Storage {
     }
 
     /// Requests the file. The caller reads the body.
-    pub(crate) fn get(&self) -> Result<(StatusCode, Body), TransportError> {
+    pub(crate) fn get(&self) -> Result<(StatusCode, HeaderMap, Body), TransportError> {
         let answer = self.agent.get(&self.url).call().map_err(|error| no_answer(&error))?;
-        Ok((answer.status(), answer.into_body()))
+        let (parts, body) = answer.into_parts();
+        Ok((parts.status, parts.headers, body))
     }
 }
 

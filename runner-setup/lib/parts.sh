@@ -185,10 +185,11 @@ install_credential() {
 activate() {
     local unit
     for unit in shakedown-tune.service shakedown-helper.socket shakedown-enter.socket shakedown-sandbox.socket \
-        shakedown-metrics.timer shakedown-runner.service; do
+        shakedown-metrics.timer shakedown-runner-update.timer shakedown-runner.service; do
         enable_unit "$unit"
     done
-    for unit in shakedown-helper.socket shakedown-enter.socket shakedown-sandbox.socket shakedown-metrics.timer; do
+    for unit in shakedown-helper.socket shakedown-enter.socket shakedown-sandbox.socket shakedown-metrics.timer \
+        shakedown-runner-update.timer; do
         start_unit "$unit"
     done
     # If a reboot is needed, tuning and the runner start then; otherwise they start now.

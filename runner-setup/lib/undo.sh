@@ -12,7 +12,8 @@ refuse_while_busy() {
 
 stop_services() {
     local unit
-    for unit in shakedown-runner.service shakedown-metrics.timer shakedown-metrics.service shakedown-sandbox.socket \
+    for unit in shakedown-runner.service shakedown-runner-update.timer shakedown-runner-update.service \
+        shakedown-metrics.timer shakedown-metrics.service shakedown-sandbox.socket \
         shakedown-enter.socket shakedown-helper.socket shakedown-proxy.service; do
         # A unit that waits for its restart is not "active", but would come back.
         case $(systemctl show --property=ActiveState --value "$unit" 2>/dev/null) in
@@ -121,7 +122,8 @@ forget() {
     announce "remove what the service left in /var/lib/shakedown and /run/shakedown"
     [ "$dry_run" = no ] || return 0
     rm -rf --one-file-system /var/lib/shakedown/runner /var/lib/shakedown/home /var/lib/shakedown/sandbox \
-        /var/lib/shakedown/journal /var/lib/shakedown/health /etc/shakedown "$ledger"
+        /var/lib/shakedown/journal /var/lib/shakedown/health /var/lib/shakedown/runner-releases.json \
+        /etc/shakedown "$ledger"
     rm -rf /run/shakedown /run/shakedown-runner
     udevadm control --reload
     if [ -e /dev/cpu_dma_latency ]; then

@@ -1,7 +1,7 @@
 //! A host's health as text for node_exporter's textfile collector.
 
 use crate::{
-    HostRoot,
+    HostRoot, RunnerAge, RunnerVersion,
     health::{self, RunHealth},
     watch,
 };
@@ -76,8 +76,32 @@ pub fn metrics(root: &HostRoot, facts: &HostFacts, health: &HostHealth) -> Strin
             text.one(name, help, &[], value);
         }
     }
+    if let Some(age) = crate::RunnerAge::of(root, health.now_ms) {
+        of_runner(&mut text, &age, health.now_ms);
+    }
     of_runs(&mut text, &health.runs);
     text.0
+}
+
+/// The age of the GitHub Actions runner.
+fn of_runner(text: &mut MetricsText, age: &RunnerAge, now_ms: u64) {
+    let name = |version: Option<RunnerVersion>| {
+        version.map_or_else(|| "unknown".to_owned(), |version| version.to_string())
+    };
+    let (version, newest) = (name(age.version), name(age.newest));
+    let labels = [("version", &version), ("newest", &newest)];
+    text.one("runner_info", "The GitHub Actions runner", &labels, 1.0);
+    if let Some(checked) = age.checked_ms {
+        let help = "When somebody last looked for a newer runner, in seconds since 1970";
+        text.one("runner_checked_seconds", help, &[], seconds(checked));
+    }
+    if let Some(at) = age.refused_from_ms {
+        let left = (at as f64 - now_ms as f64) / 1000.0;
+        let help = "Seconds until GitHub gives the runner no more jobs";
+        text.one("runner_refused_in_seconds", help, &[], left);
+    }
+    let help = "Whether the runner is too old, soon will be, or nobody has looked for too long";
+    text.one("runner_old", help, &[], f64::from(age.is_alarm()));
 }
 
 /// What the runs say of the host.
@@ -188,83 +212,4 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{observe, testing::TestMachine};
-
-    #[test]
-    fn the_text_is_what_the_collector_reads() {
-        let machine = TestMachine::new("hybrid");
-        machine.put("proc/sys/kernel/hostname", "odd\"name\\");
-        let facts = observe(&machine.root).unwrap();
-        let health = HostHealth { now_ms: 1_795_247_955_446, ..HostHealth::default() };
-        let text = metrics(&machine.root, &facts, &health);
-        insta::assert_snapshot!(text);
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let (_, value) = line.rsplit_once(' ').unwrap();
-            value.parse::<f64>().unwrap();
-        }
-        let health = HostHealth { disks: vec![machine.root.path("")], tuned: true, ..health };
-        let text = metrics(&machine.root, &facts, &health);
-        assert!(text.contains("shakedown_host_tuned 1\n"), "{text}");
-        assert!(text.contains("disk_free_bytes{folder=\"/"), "{text}");
-    }
-
-    #[test]
-    fn the_runner_the_queue_and_the_runs_are_told_where_they_are_known() {
-        let machine = TestMachine::new("arm");
-        let facts = observe(&machine.root).unwrap();
-        let run = |spread| RunHealth {
-            at_ms: 1_795_247_955_446,
-            trials: 4,
-            flawed: [("stolen".to_owned(), 0.25)].into(),
-            spread: Some(spread),
-            noise: Some(0.003),
-        };
-        let health = HostHealth {
-            runs: [0.01, 0.01, 0.01, 0.01, 0.02, 0.02].map(run).into(),
-            runner_up: Some(true),
-            busy: Some(false),
-            queued: Some(3),
-            ..HostHealth::default()
-        };
-        let text = metrics(&machine.root, &facts, &health);
-        for line in [
-            "runner_up 1",
-            "busy 0",
-            "queued_runs 3",
-            "last_run_seconds 1795247955",
-            "last_run_flawed_ratio{flaw=\"stolen\"} 0.25",
-            "last_run_spread_ratio 0.02",
-            "spread_trend_ratio 2",
-            "noise_ratio 0.003",
-        ] {
-            assert!(text.contains(&format!("\nshakedown_host_{line}\n")), "{line}: {text}");
-        }
-    }
-
-    #[test]
-    fn a_lock_is_seen_without_being_taken() {
-        let root = HostRoot::real();
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lock");
-        assert_eq!(is_locked(&root, &path), Some(false));
-        let file = fs::File::create(&path).unwrap();
-        assert_eq!(is_locked(&root, &path), Some(false));
-        file.lock().unwrap();
-        assert_eq!(is_locked(&root, &path), Some(true));
-        file.unlock().unwrap();
-        assert_eq!(is_locked(&root, &path), Some(false));
-    }
-
-    #[test]
-    fn it_is_written_whole_or_not_at_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("shakedown.prom");
-        write(&path, "a 1\n").unwrap();
-        write(&path, "a 2\n").unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "a 2\n");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(write(&folder.path().join("none/x.prom"), "").is_err());
-    }
-}
+mod tests;

@@ -11,10 +11,14 @@ mod hold;
 mod hook;
 mod metrics;
 mod osnoise;
+#[cfg(feature = "github")]
+mod runner_update;
 mod sandbox;
 mod tune;
 mod watch;
 
+#[cfg(not(feature = "github"))]
+use super::left_out::github as runner_update;
 #[cfg(not(feature = "history"))]
 use super::left_out::history as calibrate;
 
@@ -57,6 +61,8 @@ enum Verb {
     Epoch(epoch::Args),
     /// Write metrics of this host for node_exporter
     Metrics(metrics::Args),
+    /// Install the newest GitHub Actions runner between two jobs, or say how old the installed one is
+    RunnerUpdate(runner_update::Args),
     /// Build unreviewed code, isolated from everything else on this host
     Sandbox(sandbox::SandboxArgs),
     /// Send a request to this host's root helper, like a job
@@ -84,6 +90,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Watch(args) => watch::run(&args),
         Verb::Epoch(args) => epoch::run(&args),
         Verb::Metrics(args) => metrics::run(&args),
+        Verb::RunnerUpdate(args) => runner_update::run(args),
         Verb::Sandbox(args) => sandbox::sandbox(&args),
         Verb::Ask(args) => ask::run(&args),
         Verb::Serve(args) => sandbox::serve(&args),
