@@ -8,8 +8,8 @@ use shakedown_report::{columns, percent_change, plain, utc_of};
 use shakedown_store::{
     Index, Store,
     change::{
-        self, Cause, EffectSize, MeasuredRevision, Rule, SuspectState, SuspectSummary,
-        TrackedSuspect,
+        self, Cause, ConfirmationPlan, EffectSize, MeasuredRevision, PostponedReason, Rule,
+        SuspectState, SuspectSummary, TrackedSuspect,
     },
 };
 
@@ -98,6 +98,26 @@ pub fn cause_table(causes: &[Cause]) -> String {
     let rows: Vec<Vec<String>> = causes.iter().map(row).collect();
     let header = ["cause", "state", "since", "what", "revisions", "", "suspects", "largest change"];
     columns(&header, 6, &rows)
+}
+
+/// What is measured again tonight and what has to wait, as a table in Markdown.
+pub fn confirmation_table(plan: &ConfirmationPlan) -> String {
+    if plan.tonight.is_empty() && plan.later.is_empty() {
+        return "no open suspects\n".to_owned();
+    }
+    let mut text = "| cause | suspect | host |\n|---|---|---|\n".to_owned();
+    for one in &plan.tonight {
+        text += &format!("| {} | {} | {} |\n", one.cause, one.id, plain(&one.host));
+    }
+    for one in &plan.later {
+        let why = match one.reason {
+            PostponedReason::Budget => "another night: the hosts' time is used up",
+            PostponedReason::NoHost => "no host of tonight has the epoch",
+        };
+        let largest = percent_change(one.factor);
+        text += &format!("| {} | {}, the largest {largest} | {why} |\n", one.cause, one.suspects);
+    }
+    text
 }
 
 fn direction(worse: bool) -> String {

@@ -1,6 +1,7 @@
 //! `shakedown history`.
 
 mod changes;
+mod confirmations;
 mod maintain;
 mod noise;
 mod owed;
@@ -36,6 +37,8 @@ enum Verb {
     Changes(changes::ChangesArgs),
     /// Group the suspects by cause
     Causes(changes::CausesArgs),
+    /// Choose the suspects to measure again tonight: one of each cause, within a budget
+    Confirmations(confirmations::Args),
     /// List the measurements that are missing because a driver did not fit
     Owed(owed::OwedArgs),
     /// Confirm or dismiss a suspect
@@ -70,6 +73,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Compare(args) => query::compare(args),
         Verb::Changes(args) => changes::changes(args),
         Verb::Causes(args) => changes::causes(args),
+        Verb::Confirmations(args) => confirmations::confirmations(&args),
         Verb::Owed(args) => owed::owed(args),
         Verb::Decide(args) => changes::decide(args),
         Verb::BisectRange(args) => changes::bisect_range(args),

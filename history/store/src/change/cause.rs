@@ -147,7 +147,8 @@ impl SuspectSummary {
         }
     }
 
-    fn size(&self) -> f64 {
+    /// How large the change is, whatever its direction.
+    pub(super) fn size(&self) -> f64 {
         self.change.factor.ln().abs()
     }
 }
@@ -193,11 +194,11 @@ fn together(mut suspects: Vec<SuspectSummary>) -> Option<Cause> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::change::{Detection, Suspect};
 
-    fn known(
+    pub fn known(
         subject: &str,
         scenario: &str,
         revisions: [&str; 2],
@@ -213,7 +214,7 @@ mod tests {
             better: shakedown_protocol::Better::Higher,
         };
         let suspect = Suspect {
-            id: format!("{subject}{scenario}{factor}"),
+            id: format!("{subject}{scenario}{factor}{}", revisions[1]),
             series,
             epoch: "e".to_owned(),
             worse: factor < 1.0,

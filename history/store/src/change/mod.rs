@@ -11,6 +11,7 @@ pub mod night;
 mod recovered;
 mod scan;
 mod suspects;
+mod tonight;
 
 pub use cause::{Cause, DecisionSummary, EffectSize, MeasuredRevision, SuspectSummary, causes};
 pub(crate) use name::DecisionName;
@@ -21,3 +22,6 @@ pub use scan::scan;
 pub(crate) use suspects::record;
 pub use suspects::{Suspect, SuspectDecision, SuspectState, TrackedSuspect, decide, suspects};
 pub(crate) use suspects::{folder, read};
+pub use tonight::{
+    ConfirmationPlan, MATRIX, PlannedConfirmation, PostponedCause, PostponedReason, tonight,
+};
