@@ -47,6 +47,7 @@ fn by_schedule(world: &World) -> RunRecord {
     assert!(world.at("artifacts/github-pages/index.html").exists());
     assert!(world.at("artifacts/numbers/bigger.json").exists());
     assert!(ran.began("chart"), "{}", ran.printed());
+    assert!(world.forge().join("refs/heads/chart").exists(), "the chart's branch is made");
     assert!(world.forge().join("refs/heads/history").exists(), "the night is on branch history");
     assert_eq!(world.requests(|method| method != "GET"), [""; 0], "nothing to tell");
     record
