@@ -6,6 +6,8 @@
     allow(dead_code, reason = "subcommands that are left out would use it")
 )]
 
+#[cfg(feature = "github")]
+mod adopt;
 #[cfg(feature = "history")]
 mod backfill;
 mod catalog;

@@ -4,6 +4,7 @@
 //!   twice, or from two jobs at once, gives the same result as doing it once.
 //! - [`event`] finds the pull request of a workflow run, [`authorize`] decides who may start a
 //!   measurement, and [`answer`] tells them.
+//! - [`setup`] reads how a repository is set up.
 //! - [`artifact`] downloads an artifact, and [`intake`] unpacks it as hostile data; [`release`]
 //!   downloads files of a release.
 //!
@@ -33,6 +34,7 @@ pub mod pull;
 mod queue;
 pub mod release;
 mod retry;
+pub mod setup;
 pub mod status;
 mod storage;
 mod transport;

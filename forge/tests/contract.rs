@@ -238,6 +238,19 @@ fn every_request_is_as_github_describes_it() {
         assert_eq!((queue.running, queue.waiting), (0, 0), "the example's job has ended: {jobs:?}");
         Ok((author, pull.head.sha, run.event, jobs.len(), pulls.len(), permission))
     };
+    let releases = prism.with(Forge::releases).unwrap();
+    assert!(
+        releases[0].tag_name.starts_with('v') && !releases[0].assets.is_empty(),
+        "{releases:?}"
+    );
+    assert!(releases[0].published_at.is_some(), "{releases:?}");
+    // A path with slashes is more than one part of a path here.
+    let files = ["README.md"];
+    let settings = prism.with(|forge| forge.settings(&files, &["bench"])).unwrap();
+    let known = format!("{settings:?}");
+    assert!(!known.contains("Missing") && !known.contains("Hidden"), "{known}");
+    assert!(settings.files[files[0]].value().is_some_and(|file| file.size > 0), "{known}");
+    assert!(settings.runners.value().is_some_and(|all| !all[0].labels.is_empty()), "{known}");
     let (author, sha, event, jobs, pulls, permission) = prism.with(read).unwrap();
     assert_eq!(author, "octocat");
     assert!(shakedown_protocol::is_commit(&sha), "{sha}");

@@ -27,6 +27,19 @@ const requests = {
   "/repos/{owner}/{repo}/actions/runs/{run_id}/jobs": ["get"],
   "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts": ["get"],
   "/repos/{owner}/{repo}/collaborators/{username}/permission": ["get"],
+  "/repos/{owner}/{repo}": ["get"],
+  "/repos/{owner}/{repo}/releases": ["get"],
+  "/repos/{owner}/{repo}/contents/{path}": ["get"],
+  "/repos/{owner}/{repo}/labels/{name}": ["get"],
+  "/repos/{owner}/{repo}/actions/variables": ["get"],
+  "/repos/{owner}/{repo}/actions/permissions": ["get"],
+  "/repos/{owner}/{repo}/actions/permissions/selected-actions": ["get"],
+  "/repos/{owner}/{repo}/actions/permissions/workflow": ["get"],
+  "/repos/{owner}/{repo}/actions/permissions/fork-pr-contributor-approval": ["get"],
+  "/repos/{owner}/{repo}/actions/runners": ["get"],
+  "/repos/{owner}/{repo}/rules/branches/{branch}": ["get"],
+  "/repos/{owner}/{repo}/branches/{branch}/protection/required_status_checks": ["get"],
+  "/repos/{owner}/{repo}/pages": ["get"],
 };
 
 const folder = process.argv[2] ?? "package";

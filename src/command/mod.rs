@@ -1,5 +1,7 @@
 //! The subcommands.
 
+#[cfg(feature = "github")]
+mod adopt;
 #[cfg(feature = "history")]
 mod backfill;
 mod build;
@@ -30,10 +32,10 @@ mod signoff;
 #[cfg(feature = "history")]
 mod site;
 
-#[cfg(not(feature = "github"))]
-use left_out::github;
 #[cfg(not(feature = "schema"))]
 use left_out::schema;
+#[cfg(not(feature = "github"))]
+use left_out::{github, github as adopt};
 #[cfg(not(feature = "history"))]
 use left_out::{
     history, history as backfill, history as confirm, history as export, history as import,
@@ -94,6 +96,8 @@ enum Verb {
     Signoff(signoff::Args),
     /// Report to GitHub: comments, check runs, statuses, issues; read artifacts
     Github(github::Args),
+    /// Bring the service to a repository, or say what is missing there
+    Adopt(adopt::Args),
     /// Print the JSON Schema of the run record
     Schema(schema::Args),
     /// Print a completion script for a shell
@@ -123,6 +127,7 @@ impl Command {
             Verb::Site(args) => site::run(args),
             Verb::Signoff(args) => signoff::run(args),
             Verb::Github(args) => github::run(args),
+            Verb::Adopt(args) => adopt::run(args),
             Verb::Schema(args) => schema::run(args),
             Verb::Completions(args) => completions::run(args),
         }

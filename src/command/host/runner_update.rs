@@ -3,6 +3,7 @@
 use super::MachineArgs;
 use crate::{
     exit::{CommandError, Exit},
+    github::runner_releases::{RUNNER, published},
     output::print,
 };
 use anyhow::{Context, Result, bail};
@@ -12,8 +13,7 @@ use shakedown_forge::{
     release::{ForgeRelease, ReleaseFile},
 };
 use shakedown_host::{
-    HostRoot, PublishedRunner, RUNNER_PREFIX, RunnerAge, RunnerPlace, RunnerVersion, SeenRunners,
-    metrics,
+    HostRoot, RUNNER_PREFIX, RunnerAge, RunnerPlace, RunnerVersion, SeenRunners, metrics,
 };
 use shakedown_schedule::{ScheduleError, SilentObserver};
 use std::{
@@ -52,8 +52,6 @@ pub(super) struct Args {
     lock: PathBuf,
 }
 
-/// The repository of the runner.
-const RUNNER: &str = "actions/runner";
 /// An archive of the runner has about 200 MiB.
 const LONGEST: u64 = 2 << 30;
 const SERVICE: &str = "shakedown-runner.service";
@@ -112,18 +110,6 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     let age = RunnerAge::of(&root, now_ms).context("the runner is gone")?;
     print(&format!("{}\n", age.line(now_ms)))?;
     Ok(if age.is_alarm() { Exit::Host } else { Exit::Done })
-}
-
-/// The releases that are for everybody, with their versions.
-fn published(all: &[ForgeRelease]) -> Vec<(PublishedRunner, &ForgeRelease)> {
-    let known = |release: &ForgeRelease| {
-        let version = release.tag_name.strip_prefix('v')?.parse().ok()?;
-        let at: jiff::Timestamp = release.published_at.as_deref()?.parse().ok()?;
-        let published_ms = u64::try_from(at.as_millisecond()).ok()?;
-        Some(PublishedRunner { version, published_ms })
-    };
-    let public = all.iter().filter(|release| !release.draft && !release.prerelease);
-    public.filter_map(|release| Some((known(release)?, release))).collect()
 }
 
 /// Downloads, verifies and unpacks.
