@@ -200,4 +200,6 @@ fn policy(path: &str) -> String {
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod reading;
+#[cfg(test)]
 mod tests;
