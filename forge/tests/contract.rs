@@ -110,12 +110,22 @@ fn description() -> Value {
     examples["issue-comment-items"]["value"] = comments;
     examples["issue-items"]["value"] = json!([issue]);
     examples["check-run-paginated"]["value"] = runs;
-    // GitHub's own examples of a team, a job and a collaborator do not fit GitHub's
+    // GitHub's own examples of a team, a job, a repository and others do not fit GitHub's
     // descriptions of them.
     let name = "repository-collaborator-permission-response-if-user-has-admin-permissions";
     examples[name]["value"]["user"] = Value::Null;
     examples["job-paginated"]["value"]["jobs"][0]["created_at"] = "2026-11-21T07:08:09Z".into();
     examples["pull-request"]["value"]["requested_teams"] = json!([]);
+    let repository = &mut examples["full-repository-default-response"]["value"];
+    repository["language"] = "Rust".into();
+    repository["source"]["language"] = "Rust".into();
+    examples["status-check-policy"]["value"]["checks"] = json!([]);
+    // Of the examples of what may be at a path, we ask for a file.
+    let kinds = "content-file-response-if-content-is-a-";
+    let file = examples[format!("{kinds}file")].clone();
+    for kind in ["directory", "directory-object"] {
+        examples[format!("{kinds}{kind}")] = file.clone();
+    }
     examples["pull-request-simple-items"]["value"][0]["requested_teams"] = json!([]);
     // The example of `Link` always has a next page: a list of one page, read for ever.
     for methods in all["paths"].as_object_mut().unwrap().values_mut() {

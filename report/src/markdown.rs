@@ -46,15 +46,25 @@ pub fn markdown(text: &str) -> String {
 
 /// What begins a list, a heading's underline or a rule only where a line begins.
 fn escape_start(rest: &mut &str, out: &mut String, before: &mut char) {
+    if hex(rest).is_some() {
+        return;
+    }
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (number, after) = rest.split_at(digits);
-    match after.chars().next() {
-        Some(c @ ('-' | '+' | '=' | '.')) if (c == '.') == (digits > 0) => {
-            *out += number;
-            out.extend(['\\', c]);
-            (*rest, *before) = (&after[1..], c);
-        }
-        _ => {}
+    let mut following = after.chars();
+    let (Some(c), next) = (following.next(), following.next()) else { return };
+    let ends = next.is_none_or(char::is_whitespace);
+    let begins = match c {
+        '.' => digits > 0 && ends,
+        '+' => digits == 0 && ends,
+        '-' => digits == 0 && (ends || next == Some('-')),
+        '=' => digits == 0,
+        _ => false,
+    };
+    if begins {
+        *out += number;
+        out.extend(['\\', c]);
+        (*rest, *before) = (&after[1..], c);
     }
 }
 
@@ -66,7 +76,10 @@ fn escape(c: char, after: &str, out: &mut String) {
         '>' => out.push_str("&gt;"),
         '@' => out.extend(['@', APART]),
         ':' if after.starts_with("//") || is_emoji(after) => out.extend([':', APART]),
-        '#' if after.starts_with(|c: char| c.is_ascii_digit()) => out.extend(['\\', '#', APART]),
+        // What a text ends with, our own words may complete.
+        '#' if after.is_empty() || after.starts_with(|c: char| c.is_ascii_digit()) => {
+            out.extend(['\\', '#', APART]);
+        }
         '\\' | '`' | '*' | '_' | '[' | ']' | '(' | ')' | '#' | '|' | '!' | '~' | '$' => {
             out.extend(['\\', c]);
         }
@@ -74,11 +87,13 @@ fn escape(c: char, after: &str, out: &mut String) {
     }
 }
 
-/// Whether what follows a colon makes it the name of an emoji: `tada:`.
+/// Whether what follows a colon makes it the name of an emoji: `tada:`. At the end of a text, our own
+/// words may add the second colon; of a time, nobody would take it for one.
 fn is_emoji(after: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || "_+-".contains(c);
-    let name = after.chars().take_while(|c| part(*c)).count();
-    name > 0 && after[name..].starts_with(':')
+    let (name, rest) = after.split_at(after.chars().take_while(|c| part(*c)).count());
+    let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+    !name.is_empty() && (rest.starts_with(':') || rest.is_empty() && !is_number)
 }
 
 /// The hexadecimal word that a text begins with, if it may be the id of a commit.
@@ -90,6 +105,9 @@ fn hex(text: &str) -> Option<&str> {
 
 /// What GitHub turns into a link together with what follows it.
 fn reference(text: &str) -> Option<&str> {
+    if text.eq_ignore_ascii_case("www") {
+        return Some(text);
+    }
     let known = ["GH-", "GHSA-", "CVE-", "www."].iter();
     let starts = |name: &&&str| {
         let start = text.get(..name.len());
@@ -160,11 +178,15 @@ mod tests {
             ("CVE-2026-1234", "CVE-2026"),
             ("GHSA-abcd-efgh-ijkl", "GHSA-abcd"),
             ("WWW.evil.example", "WWW.evil"),
+            ("www", "www\n"),
+            ("well :tada", ":tada\n"),
+            ("x #", "#\n"),
             ("\u{202e}dlrow", "\u{202e}"),
             ("\u{2067}x", "\u{2067}"),
             ("a\u{200b}\u{e0041}b", "\u{e0041}"),
         ] {
-            let escaped = markdown(text);
+            // The end of the line stands for words of ours.
+            let escaped = markdown(text) + "\n";
             assert!(!escaped.contains(wrong), "{wrong:?} in {escaped}");
         }
         assert_eq!(markdown("at 6bf3a0c2d1: 12:30"), "at `6bf3a0c2d1`: 12:30");
@@ -180,8 +202,11 @@ mod tests {
             ("===", "\\==="),
             ("12. x", "12\\. x"),
             ("1) x", "1\\) x"),
-            ("0.23.46", "0\\.23.46"),
-            ("-0.3 %", "\\-0.3 %"),
+            ("---", "\\---"),
+            ("7.", "7\\."),
+            ("1234567. x", "`1234567`. x"),
+            ("0.23.46", "0.23.46"),
+            ("-0.3 %", "-0.3 %"),
         ] {
             assert_eq!(markdown(text), wanted);
         }
