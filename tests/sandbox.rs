@@ -44,7 +44,11 @@ fn shared_folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let command = folder.path().join("shakedown");
-    fs::copy(assert_cmd::cargo::cargo_bin("shakedown"), &command).unwrap();
+    // By a program of its own: a file that this process had open for writing while another test's
+    // thread forked would be busy.
+    let mut copy = Command::new("cp");
+    copy.arg(assert_cmd::cargo::cargo_bin("shakedown")).arg(&command);
+    assert!(copy.status().unwrap().success());
     (folder, command)
 }
 
