@@ -1,4 +1,5 @@
-//! The map in `docs/architecture.md` names files that exist and every crate of the workspace.
+//! The map in `docs/architecture.md`, and every other document, names files that exist; every crate is
+//! on the map.
 
 use crate::source::root;
 use std::fs;
@@ -20,6 +21,46 @@ fn every_file_on_the_map_exists() {
     assert!(files.len() > 40, "only {} files were found on the map", files.len());
     let missing: Vec<&&str> = files.iter().filter(|file| !root().join(file).exists()).collect();
     assert!(missing.is_empty(), "docs/architecture.md names files that are gone: {missing:?}");
+}
+
+/// Folders of this repository that documents name files in.
+const FOLDERS: [&str; 9] = [
+    "bench",
+    "forge",
+    "history",
+    "report",
+    "runner-setup",
+    "scripts",
+    "src",
+    "tests",
+    "thresholds",
+];
+
+/// Files of other projects, and stand-ins for a name.
+const ELSEWHERE: [&str; 2] =
+    ["src/Runner.Common/ActionCommand.cs", "bench/catalog/stacks/NAME.toml"];
+
+#[test]
+fn every_file_that_a_document_names_exists() {
+    let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "/._-@".contains(c));
+    let ours = |name: &str| {
+        name.split_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder)) && plain(name)
+    };
+    let mut named = 0;
+    for folder in ["", "docs", "docs/decisions"] {
+        for entry in fs::read_dir(root().join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "md") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            for name in code(&text).filter(|name| ours(name) && !ELSEWHERE.contains(name)) {
+                named += 1;
+                assert!(root().join(name).exists(), "{} names {name}", path.display());
+            }
+        }
+    }
+    assert!(named > 100, "only {named} files were found in the documents");
 }
 
 #[test]
