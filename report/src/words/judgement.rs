@@ -38,13 +38,15 @@ pub fn margins(judgement: &Judgement) -> Option<String> {
     }
     let said: Vec<String> = groups
         .iter()
-        .map(|(margin, excluded, names)| format!("{}: {margin} and {excluded}", names.join(", ")))
+        .map(|(margin, excluded, names)| {
+            format!("{margin} and {excluded} for {}", names.join(", "))
+        })
         .collect();
     (!said.is_empty()).then(|| {
         format!(
-            "Regressed means worse by more than the margin. Unchanged means that a larger change for the worse \
-             than a second, wider margin is excluded. The two are, for {}.",
-            said.join("; for ")
+            "Regressed means worse by more than the first margin. Unchanged means that a change for the worse \
+             beyond the second one is ruled out. Margins: {}.",
+            said.join("; ")
         )
     })
 }
