@@ -28,6 +28,8 @@ mod policies;
 mod progress;
 mod project;
 mod record;
+#[cfg(feature = "github")]
+mod runner_update;
 mod session;
 #[cfg(feature = "history")]
 mod signoff;

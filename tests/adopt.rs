@@ -51,6 +51,13 @@ fn the_files_are_those_of_this_version_and_a_list_of_the_rest() {
         .stderr(predicate::str::contains("no stack"));
 }
 
+/// What git calls the content of a file of this project.
+fn blob_id(path: &str) -> String {
+    let mut git = std::process::Command::new("git");
+    let output = git.arg("hash-object").arg(common::root().join(path)).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
 /// A repository on which everything is as it should be.
 fn complete() -> FakeForge {
     let github = FakeForge::start();
@@ -61,10 +68,9 @@ fn complete() -> FakeForge {
     put("tls/rustls", json!({ "default_branch": "main" }));
     for name in ["pr-measure.yml", "pr-report.yml", "nightly.yml", "signoff.yml"] {
         let path = format!(".github/workflows/{name}");
-        let size = fs::metadata(common::root().join(&path)).unwrap().len();
-        put(&of(&format!("contents/{path}")), json!({ "size": size }));
+        put(&of(&format!("contents/{path}")), json!({ "sha": blob_id(&path) }));
     }
-    put(&of("contents/.github/bench.toml"), json!({ "size": 1 }));
+    put(&of("contents/.github/bench.toml"), json!({ "sha": "0" }));
     let variable = |name: &str, value: &str| json!({ "name": name, "value": value });
     put(
         &of("actions/variables"),
@@ -155,7 +161,7 @@ fn what_is_missing_is_named_with_what_to_do() {
         ),
         (
             "contents/.github/workflows/pr-report.yml",
-            Some(json!({ "size": 1 })),
+            Some(json!({ "sha": "89abcdef0123456789abcdef0123456789abcdef" })),
             "pr-report.yml",
             "advice",
             "--force",

@@ -170,8 +170,8 @@ fn an_archive_that_is_not_what_was_published_changes_nothing() {
     for (says, why) in [
         (Says { file: Some(&other), text: Some(&other) }, "not what was published"),
         (Says { file: Some(&digest), text: Some(&other) }, "contradicts itself"),
-        (Says { file: None, text: None }, "tells no SHA-256"),
-        (Says { file: Some("evil; id"), text: None }, "no SHA-256"),
+        (Says { file: None, text: None }, "names no SHA-256"),
+        (Says { file: Some("evil; id"), text: None }, "is not a SHA-256"),
     ] {
         host.publish(&says, 25);
         let (code, said) = host.update(&[]);

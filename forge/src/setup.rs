@@ -28,8 +28,8 @@ impl<T> SettingAnswer<T> {
 /// A file of the default branch.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct RepositoryFile {
-    /// Its size in bytes.
-    pub size: u64,
+    /// Git's id of its content.
+    pub sha: String,
 }
 
 /// Whether workflows may run, and which actions they may use.

@@ -6,6 +6,7 @@ use crate::{
     project::ProjectRoot,
 };
 use anyhow::{Context, Result};
+use sha1::{Digest, Sha1};
 use std::{fs, path::Path};
 
 /// Where the checklist goes.
@@ -18,6 +19,15 @@ pub struct AdoptedFile {
     pub path: String,
     /// Text.
     pub text: String,
+}
+
+impl AdoptedFile {
+    /// The id that git gives its content, as the forge knows it.
+    pub fn blob_id(&self) -> String {
+        let mut digest = Sha1::new_with_prefix(format!("blob {}\0", self.text.len()));
+        digest.update(&self.text);
+        digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// The files of an adoption.
@@ -120,6 +130,14 @@ file when nothing is.
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_are_those_of_git() {
+        let of = |text: &str| AdoptedFile { path: String::new(), text: text.to_owned() }.blob_id();
+        // printf 'what is up, doc?' | git hash-object --stdin
+        assert_eq!(of("what is up, doc?"), "bd9dbf5aae1a3862dd1526723246b20206e5fc37");
+        assert_eq!(of(""), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
+    }
 
     #[test]
     fn what_is_there_is_not_replaced_unless_asked_for() {

@@ -6,7 +6,7 @@ use super::{
 };
 use serde::Serialize;
 use shakedown_forge::setup::{RegisteredRunner, RepositorySettings, SettingAnswer};
-use shakedown_host::{RunnerAge, SeenRunners};
+use shakedown_host::{KnownRunnerReleases, RunnerAge};
 use shakedown_protocol::is_commit;
 
 /// How an item is.
@@ -70,7 +70,7 @@ pub fn inspect(
     adoption: &Adoption,
     settings: &RepositorySettings,
     expected: &[AdoptedFile],
-    seen: &SeenRunners,
+    seen: &KnownRunnerReleases,
     now_ms: u64,
 ) -> Vec<SetupItem> {
     let mut items = workflows(adoption, settings, expected);
@@ -101,7 +101,7 @@ fn workflows(
     let mut items: Vec<SetupItem> = names
         .map(|name| {
             let path = workflow_path(name);
-            let size = expected.iter().find(|file| file.path == path).map(|file| file.text.len());
+            let id = expected.iter().find(|file| file.path == path).map(AdoptedFile::blob_id);
             let fix = format!(
                 "`shakedown adopt {}{} --force` in a checkout, and merge what it writes",
                 adoption.repo,
@@ -109,8 +109,7 @@ fn workflows(
             );
             let missing = SettingAnswer::Missing;
             let there = settings.files.get(&path).unwrap_or(&missing);
-            let same =
-                there.value().is_none_or(|file| Some(file.size) == size.map(|size| size as u64));
+            let same = there.value().is_none_or(|file| Some(&file.sha) == id.as_ref());
             let otherwise = if same { SetupState::Missing } else { SetupState::Advice };
             value(
                 &path,
@@ -245,7 +244,11 @@ fn permissions(adoption: &Adoption, settings: &RepositorySettings) -> Vec<SetupI
     items
 }
 
-fn runners(settings: &RepositorySettings, seen: &SeenRunners, now_ms: u64) -> Vec<SetupItem> {
+fn runners(
+    settings: &RepositorySettings,
+    seen: &KnownRunnerReleases,
+    now_ms: u64,
+) -> Vec<SetupItem> {
     let has_label =
         |runner: &&RegisteredRunner| runner.labels.iter().any(|label| label.name == LABEL);
     let none = Vec::new();

@@ -1,7 +1,11 @@
 //! Bringing the service to a repository, and looking whether it is there.
 
+pub mod check;
 pub mod files;
 pub mod inspect;
+mod request;
+
+pub use request::AdoptionRequest;
 
 use shakedown_forge::RepoName;
 

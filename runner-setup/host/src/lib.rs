@@ -37,7 +37,7 @@ mod probes;
 mod profile;
 mod quiet;
 mod root;
-mod runner_place;
+mod runner_installation;
 mod runner_release;
 mod runner_version;
 pub mod sandbox;
@@ -66,8 +66,10 @@ pub use observe::{facts, observe};
 pub use profile::{BaseFrequency, EffectCheck, KnobFile, KnobProbe, KnobSpec, MatchRule, Profile};
 pub use quiet::{QuietHold, hold};
 pub use root::HostRoot;
-pub use runner_place::{RunnerPlace, RunnerPlaceError};
-pub use runner_release::{PublishedRunner, RUNNER_PREFIX, RunnerAge, RunnerState, SeenRunners};
+pub use runner_installation::{RunnerInstallError, RunnerInstallation};
+pub use runner_release::{
+    KnownRunnerReleases, PublishedRunner, RUNNER_PREFIX, RunnerAge, RunnerState,
+};
 pub use runner_version::{RunnerVersion, RunnerVersionError};
 pub use tune::{
     ChangeOutcome, JOURNAL, SettingChange, TuneError, TuneOptions, TuneReport, is_tuned, restore,

@@ -1,6 +1,6 @@
 //! How old the GitHub Actions runner of this host is, and when GitHub will give it no more jobs.
 
-use crate::{HostRoot, runner_place::RunnerPlace, runner_version::RunnerVersion};
+use crate::{HostRoot, runner_installation::RunnerInstallation, runner_version::RunnerVersion};
 use serde::{Deserialize, Serialize};
 use std::{fs, io, path::Path};
 
@@ -31,14 +31,14 @@ pub struct PublishedRunner {
 
 /// The runner's releases, as they were when somebody last looked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeenRunners {
+pub struct KnownRunnerReleases {
     /// When that was, in milliseconds since 1970 UTC.
     pub checked_ms: u64,
     /// The newest releases, in any order.
     pub releases: Vec<PublishedRunner>,
 }
 
-impl SeenRunners {
+impl KnownRunnerReleases {
     /// What was last seen on a host; `None` if nobody has looked.
     pub fn of(root: &HostRoot) -> Option<Self> {
         let path = root.path(RUNNER_RELEASES);
@@ -94,13 +94,19 @@ pub struct RunnerAge {
 impl RunnerAge {
     /// The age of the runner on a host at a time; `None` where none is installed.
     pub fn of(root: &HostRoot, now_ms: u64) -> Option<Self> {
-        let place = RunnerPlace::new(&root.path(RUNNER_PREFIX));
-        place.is_installed().then(|| Self::new(place.installed(), SeenRunners::of(root), now_ms))
+        let place = RunnerInstallation::new(&root.path(RUNNER_PREFIX));
+        place
+            .is_installed()
+            .then(|| Self::new(place.installed(), KnownRunnerReleases::of(root), now_ms))
     }
 
     /// The age of a runner of a version, by the releases that were seen.
-    pub fn new(version: Option<RunnerVersion>, seen: Option<SeenRunners>, now_ms: u64) -> Self {
-        let SeenRunners { checked_ms, releases } = seen.unwrap_or_default();
+    pub fn new(
+        version: Option<RunnerVersion>,
+        seen: Option<KnownRunnerReleases>,
+        now_ms: u64,
+    ) -> Self {
+        let KnownRunnerReleases { checked_ms, releases } = seen.unwrap_or_default();
         // Of a runner without a version, nothing can be said but that it is older than the newest one.
         let newer =
             releases.iter().filter(|one| version.is_none_or(|version| one.version > version));
@@ -159,18 +165,18 @@ mod tests {
 
     const NOW: u64 = 1_795_000_000_000;
 
-    fn seen(checked_days: u64, releases: &[(&str, u64)]) -> Option<SeenRunners> {
+    fn seen(checked_days: u64, releases: &[(&str, u64)]) -> Option<KnownRunnerReleases> {
         let release = |(version, days): &(&str, u64)| PublishedRunner {
             version: version.parse().unwrap(),
             published_ms: NOW - days * DAY_MS,
         };
-        Some(SeenRunners {
+        Some(KnownRunnerReleases {
             checked_ms: NOW - checked_days * DAY_MS,
             releases: releases.iter().map(release).collect(),
         })
     }
 
-    fn age(version: &str, seen: Option<SeenRunners>) -> RunnerAge {
+    fn age(version: &str, seen: Option<KnownRunnerReleases>) -> RunnerAge {
         RunnerAge::new(version.parse().ok(), seen, NOW)
     }
 

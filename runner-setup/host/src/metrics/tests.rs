@@ -64,7 +64,7 @@ fn the_age_of_the_runner_is_told_where_there_is_one() {
     fs::write(folder.join(".shakedown"), "version=2.399.0\n").unwrap();
     let version = "2.400.0".parse().unwrap();
     let releases = vec![crate::PublishedRunner { version, published_ms: now_ms - 25 * DAY }];
-    let seen = crate::SeenRunners { checked_ms: now_ms - DAY, releases };
+    let seen = crate::KnownRunnerReleases { checked_ms: now_ms - DAY, releases };
     seen.write(&machine.root).unwrap();
     let health = HostHealth { now_ms, ..HostHealth::default() };
     let text = metrics(&machine.root, &facts, &health);

@@ -15,7 +15,7 @@ const NOTE: &str = ".shakedown";
 
 /// Why a runner can't be installed.
 #[derive(Debug, thiserror::Error)]
-pub enum RunnerPlaceError {
+pub enum RunnerInstallError {
     /// The archive is another one.
     #[error("the runner's archive is not what was published: SHA-256 is {found}, wanted {wanted}")]
     Digest {
@@ -42,11 +42,11 @@ pub enum RunnerPlaceError {
 
 /// The folder that holds the folders of the runner.
 #[derive(Debug, Clone)]
-pub struct RunnerPlace {
+pub struct RunnerInstallation {
     prefix: PathBuf,
 }
 
-impl RunnerPlace {
+impl RunnerInstallation {
     /// Looks at nothing yet.
     pub fn new(prefix: &Path) -> Self {
         Self { prefix: prefix.to_owned() }
@@ -82,10 +82,10 @@ impl RunnerPlace {
         archive: &Path,
         version: RunnerVersion,
         sha256: &str,
-    ) -> Result<(), RunnerPlaceError> {
+    ) -> Result<(), RunnerInstallError> {
         let found = digest(archive).map_err(at(archive))?;
         if found != sha256 {
-            return Err(RunnerPlaceError::Digest { found, wanted: sha256.to_owned() });
+            return Err(RunnerInstallError::Digest { found, wanted: sha256.to_owned() });
         }
         let unpacked = self.folder("runner.unpacking");
         remove(&unpacked)?;
@@ -95,7 +95,7 @@ impl RunnerPlace {
         succeed("tar", tar.arg("-C").arg(&unpacked))?;
         for name in ["run.sh", "config.sh"] {
             if !unpacked.join(name).is_file() {
-                return Err(RunnerPlaceError::NoRunner(name));
+                return Err(RunnerInstallError::NoRunner(name));
             }
         }
         succeed("chmod", Command::new("chmod").args(["-R", "u+rwX,go+rX,go-w"]).arg(&unpacked))?;
@@ -111,7 +111,7 @@ impl RunnerPlace {
     ///
     /// # Errors
     /// What the system says.
-    pub fn switch(&self) -> Result<Option<RunnerVersion>, RunnerPlaceError> {
+    pub fn switch(&self) -> Result<Option<RunnerVersion>, RunnerInstallError> {
         let _alone = self.lock()?;
         let staged = self.staged();
         let [current, next, previous] =
@@ -137,7 +137,7 @@ impl RunnerPlace {
     }
 
     /// Held while folders change places, and by `runner-prepare` while it copies one.
-    fn lock(&self) -> Result<Flock<File>, RunnerPlaceError> {
+    fn lock(&self) -> Result<Flock<File>, RunnerInstallError> {
         let path = self.folder(".runner.lock");
         let file = File::create(&path).map_err(at(&path))?;
         Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, error)| at(&path)(error.into()))
@@ -161,21 +161,21 @@ fn digest(path: &Path) -> io::Result<String> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn succeed(name: &'static str, command: &mut Command) -> Result<(), RunnerPlaceError> {
+fn succeed(name: &'static str, command: &mut Command) -> Result<(), RunnerInstallError> {
     let status = command.status().map_err(at(Path::new(name)))?;
-    if status.success() { Ok(()) } else { Err(RunnerPlaceError::Program(name, status)) }
+    if status.success() { Ok(()) } else { Err(RunnerInstallError::Program(name, status)) }
 }
 
-fn remove(folder: &Path) -> Result<(), RunnerPlaceError> {
+fn remove(folder: &Path) -> Result<(), RunnerInstallError> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(folder)(error)),
         _ => Ok(()),
     }
 }
 
-fn at(path: &Path) -> impl Fn(io::Error) -> RunnerPlaceError {
+fn at(path: &Path) -> impl Fn(io::Error) -> RunnerInstallError {
     let path = path.to_owned();
-    move |source| RunnerPlaceError::File { path: path.clone(), source }
+    move |source| RunnerInstallError::File { path: path.clone(), source }
 }
 
 #[cfg(test)]
@@ -184,13 +184,13 @@ mod tests {
 
     struct Room {
         folder: tempfile::TempDir,
-        place: RunnerPlace,
+        place: RunnerInstallation,
     }
 
     impl Room {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
-            let place = RunnerPlace::new(&folder.path().join("lib"));
+            let place = RunnerInstallation::new(&folder.path().join("lib"));
             fs::create_dir(folder.path().join("lib")).unwrap();
             Self { folder, place }
         }
