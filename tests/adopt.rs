@@ -42,7 +42,7 @@ fn the_files_are_those_of_this_version_and_a_list_of_the_rest() {
     adopt(folder.path(), &["--stack", "rustls+ring"]).success();
     fs::write(folder.path().join(".github/bench.toml"), "# mine\n").unwrap();
     let refused = adopt(folder.path(), &["--merge-queue"]).code(2);
-    refused.stderr(predicate::str::contains("bench.toml exists with another text"));
+    refused.stderr(predicate::str::contains("bench.toml exists and differs"));
     assert!(!folder.path().join(".github/workflows/merge-queue.yml").exists());
     adopt(folder.path(), &["--merge-queue", "--force"]).success();
     assert!(folder.path().join(".github/workflows/merge-queue.yml").exists());

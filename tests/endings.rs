@@ -114,7 +114,7 @@ fn a_history_that_is_not_there_is_an_error_and_stays_away() {
         let ended = history.call(question).code(2);
         let error = String::from_utf8_lossy(&ended.get_output().stderr).into_owned();
         assert!(error.contains("there is no history in"), "{question:?}: {error}");
-        assert!(error.contains("`shakedown history add RUN` begins one"), "{question:?}: {error}");
+        assert!(error.contains("`shakedown history add RUN` starts one"), "{question:?}: {error}");
         assert!(!history.dir().exists(), "{question:?} made a folder");
     }
 }

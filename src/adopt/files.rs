@@ -53,13 +53,13 @@ pub fn files(root: &ProjectRoot, adoption: &Adoption) -> Result<Vec<AdoptedFile>
 /// Writes the files into a checkout. Returns the paths of those that are new or other than before.
 ///
 /// # Errors
-/// A file of another text, unless `force`: then nothing is written at all.
+/// A file that differs, unless `force`: then nothing is written at all.
 pub fn write(folder: &Path, files: &[AdoptedFile], force: bool) -> Result<Vec<String>> {
     let text = |file: &AdoptedFile| fs::read_to_string(folder.join(&file.path)).ok();
     let changed = files.iter().filter(|file| text(file).as_ref() != Some(&file.text));
     let changed: Vec<&AdoptedFile> = changed.collect();
     if let Some(other) = changed.iter().find(|file| folder.join(&file.path).exists() && !force) {
-        let reason = format!("{} exists with another text: give --force to replace it", other.path);
+        let reason = format!("{} exists and differs: give --force to replace it", other.path);
         return Err(CommandError::new(Exit::Input, reason).into());
     }
     for file in &changed {

@@ -48,7 +48,7 @@ pub struct Args {
     /// The repository has a merge queue
     #[arg(long)]
     merge_queue: bool,
-    /// Replace files that have another text
+    /// Replace files that differ
     #[arg(long, conflicts_with = "check")]
     force: bool,
     /// Print the items of --check as JSON: [{what, state, found, fix}]
@@ -73,7 +73,7 @@ pub struct Args {
 /// Writes or checks.
 ///
 /// # Errors
-/// A stack that is not known; files with another text; errors of the forge.
+/// A stack that is not known; files that differ; errors of the forge.
 pub fn run(args: Args) -> Result<Exit> {
     let root = ProjectRoot::find()?;
     let request = AdoptionRequest {

@@ -26,8 +26,8 @@ pub enum StoreError {
     },
     /// There is no history in the folder that was named.
     #[error(
-        "there is no history in {}. `shakedown history add RUN` begins one; --history or \
-         SHAKEDOWN_HISTORY names the folder of one that exists",
+        "there is no history in {}. `shakedown history add RUN` starts one. Name the folder of another \
+         one with --history or SHAKEDOWN_HISTORY",
         .0.display()
     )]
     NoHistory(PathBuf),

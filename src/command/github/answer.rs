@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Answers who asked for a measurement: a `/bench` comment gets the reaction 👀, or 👎 where it was
 /// refused; the reason is a comment of its own, one a pull request, which goes away with the next request
-/// that is followed. Exits with 0 also where the forge takes no answer, because the conversation is locked
+/// that is accepted. Exits with 0 also where the forge takes no answer, because the conversation is locked
 /// for example.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

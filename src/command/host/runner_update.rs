@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// GitHub gives no jobs to a runner that is more than 30 days behind a newer release. The archive's
 /// SHA-256 must be the one that GitHub's API gives for the file, and the one in the release's text; where
 /// one of them is missing, the other one. It is unpacked beside the runner in use. The next job gets it; the
-/// one before is kept as runner.previous. The service is restarted if no job has the host. While one has it,
+/// previous runner is kept as runner.previous. The service is restarted if no job has the host. While one has it,
 /// nothing is downloaded before the alarm is on.
 #[derive(Debug, clap::Args)]
 #[command(

@@ -36,14 +36,14 @@ impl Rows {
         }
         let entry = format!("`{scenario}`, {metric}");
         if !(median.is_finite() && median >= 0.0) {
-            return Err(wrong(path, format!("{entry}: {median} is no measured value")));
+            return Err(wrong(path, format!("{entry}: {median} is not a measurement")));
         }
         if !(low <= median && median <= high && high.is_finite()) {
             let reason = format!("{entry}: {median} is outside its interval [{low}, {high}]");
             return Err(wrong(path, reason));
         }
         if !self.seen.insert((scenario.clone(), metric.clone(), unit.clone())) {
-            return Err(wrong(path, format!("{entry} is there twice")));
+            return Err(wrong(path, format!("{entry} appears twice")));
         }
         // One process measured it, whatever it sampled in there.
         self.rows.push(SeriesValue { series, median, low: low.max(0.0), high, n: 1 });
@@ -72,7 +72,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
     let shown: String = name.chars().take(40).collect();
     if name.len() > NAME_LIMIT {
         let bytes = name.len();
-        return Err(format!("a name of {bytes} bytes, at most {NAME_LIMIT}: `{shown}...`"));
+        return Err(format!("a name of {bytes} bytes, where {NAME_LIMIT} is the limit: `{shown}...`"));
     }
     if name.chars().any(char::is_control) {
         return Err(format!("control characters in a name: `{}`", shown.escape_debug()));
@@ -106,7 +106,7 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for Entries<V> {
         while let Some((key, value)) = map.next_entry::<String, V>()? {
             if !seen.insert(key.clone()) {
                 let shown: String = key.chars().take(40).collect();
-                return Err(A::Error::custom(format!("the key `{shown}` is there twice")));
+                return Err(A::Error::custom(format!("the key `{shown}` appears twice")));
             }
             entries.push((key, value));
         }
