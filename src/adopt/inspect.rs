@@ -114,7 +114,9 @@ fn workflows(
             value(
                 &path,
                 there,
-                |_| if same { "as in this version" } else { "differs from this version" }.to_owned(),
+                |_| {
+                    if same { "as in this version" } else { "differs from this version" }.to_owned()
+                },
                 |_| same,
                 (otherwise, &fix, "Contents: read"),
             )

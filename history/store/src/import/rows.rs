@@ -72,7 +72,9 @@ pub fn check_name(name: &str) -> Result<(), String> {
     let shown: String = name.chars().take(40).collect();
     if name.len() > NAME_LIMIT {
         let bytes = name.len();
-        return Err(format!("a name of {bytes} bytes, where {NAME_LIMIT} is the limit: `{shown}...`"));
+        return Err(format!(
+            "a name of {bytes} bytes, where {NAME_LIMIT} is the limit: `{shown}...`"
+        ));
     }
     if name.chars().any(char::is_control) {
         return Err(format!("control characters in a name: `{}`", shown.escape_debug()));
