@@ -17,6 +17,7 @@ use shakedown_protocol::{Backfill, RunRecord, Subject};
 use shakedown_report::Report;
 use shakedown_store::{Store, query::Owed};
 use std::{
+    fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -26,6 +27,8 @@ use std::{
 pub struct BackfillOptions {
     /// The history.
     pub history: HistoryArgs,
+    /// What is missing, as `history owed --json` prints it: then no history is read or written.
+    pub owed: Option<PathBuf>,
     /// Only what was missed since then, in milliseconds since 1970 UTC.
     pub since_ms: i64,
     /// No measurement starts after this many minutes.
@@ -62,7 +65,7 @@ pub struct Tried {
     pub state: BackfillState,
     /// Why, where there are no numbers.
     pub reason: Option<String>,
-    /// Name under which the run is in the history now.
+    /// Name under which the run is in the history now, if it was added to one.
     pub filled_by: Option<String>,
 }
 
@@ -74,8 +77,14 @@ pub struct Tried {
 pub fn backfill(options: &BackfillOptions) -> Result<Vec<Tried>> {
     let begun = Instant::now();
     let host = options.host_options.observe()?;
-    let (store, index) = options.history.index()?;
-    let owed = index.owed(options.since_ms)?;
+    let (store, owed) = match &options.owed {
+        Some(path) => (None, listed(path)?),
+        None => {
+            let (store, index) = options.history.index()?;
+            let owed = index.owed(options.since_ms)?;
+            (Some(store), owed)
+        }
+    };
     // Numbers of another epoch belong to other series.
     let here = owed.into_iter().filter(|owed| owed.epoch == host.epoch.id);
     let mut tried = Vec::new();
@@ -88,8 +97,8 @@ pub fn backfill(options: &BackfillOptions) -> Result<Vec<Tried>> {
                     "measuring {} of {}, suite {}",
                     owed.revision, owed.subject, owed.suite
                 ));
-                match one(&owed, options, &store) {
-                    Ok(name) => (BackfillState::Measured, None, Some(name)),
+                match one(&owed, options, store.as_ref()) {
+                    Ok(name) => (BackfillState::Measured, None, name),
                     Err(error) => (state(&error), Some(format!("{error:#}")), None),
                 }
             };
@@ -106,8 +115,15 @@ fn state(error: &anyhow::Error) -> BackfillState {
     }
 }
 
-/// Measures one, or finishes it, and gives its name in the history.
-fn one(owed: &Owed, options: &BackfillOptions, store: &Store) -> Result<String> {
+fn listed(path: &Path) -> Result<Vec<Owed>> {
+    let text =
+        fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
+    serde_json::from_str(&text)
+        .with_context(|| format!("{} is no list of `history owed --json`", path.display()))
+}
+
+/// Measures one, or finishes it, and gives its name in the history, if there is one.
+fn one(owed: &Owed, options: &BackfillOptions, store: Option<&Store>) -> Result<Option<String>> {
     let out = options.out.join(folder(owed));
     let begun = shakedown_schedule::record_path(&out).exists();
     let parse = |name: &str| name.parse::<Subject>().context("the history has no such subject");
@@ -125,7 +141,8 @@ fn one(owed: &Owed, options: &BackfillOptions, store: &Store) -> Result<String> 
     };
     let ((record, out), _) = measure(&wanted)?;
     report(&record, &out)?;
-    Ok(store.add(&serde_json::to_string(&record)?, now_ms()?)?.name.to_string())
+    let Some(store) = store else { return Ok(None) };
+    Ok(Some(store.add(&serde_json::to_string(&record)?, now_ms()?)?.name.to_string()))
 }
 
 fn report(record: &RunRecord, out: &Path) -> Result<()> {

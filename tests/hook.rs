@@ -32,7 +32,7 @@ impl Host {
         let at = |name: &str| folder.path().join(name);
         let policy = format!(
             "repositories = [\"rustls/rustls\"]\n\
-             events = [\"push\", \"schedule\", \"pull_request\", \"workflow_run\", \"pull_request_target\", \"issue_comment\"]\n\
+             events = [\"push\", \"schedule\", \"pull_request\", \"workflow_run\", \"pull_request_target\", \"issue_comment\", \"pull_request_review\"]\n\
              work = {:?}\nlock = {:?}\nhelper = {:?}\nhealth = {:?}\n{more}",
             at("runner/state/_work"),
             at("lock"),
@@ -169,6 +169,7 @@ fn jobs_that_may_not_run_do_not_touch_the_host() {
         "fork-pull-request",
         "fork-deleted",
         "fork-workflow-run",
+        "fork-review",
         "comment",
         "contradiction",
     ];
@@ -188,9 +189,13 @@ fn a_fork_runs_by_the_default_branchs_workflow_where_the_operator_says_so() {
     for job in ["comment", "fork-workflow-run"] {
         Host::new(FIT, allowed).started(job, 0);
     }
-    // The fork wrote this one.
-    let said = Host::new(FIT, allowed).started("fork-pull-request", 2);
-    assert!(said.contains("comment /bench on the pull request"), "{said}");
+    // The fork wrote these, also where it is a maintainer who approves.
+    for job in ["fork-pull-request", "fork-review"] {
+        let host = Host::new(FIT, allowed);
+        let said = host.started(job, 2);
+        assert!(said.contains("comment /bench on the pull request"), "{said}");
+        assert_eq!(host.asked(), Vec::<String>::new(), "{job}");
+    }
 }
 
 #[test]
@@ -290,5 +295,5 @@ fn the_recorded_environments_are_those_of_jobs() {
             assert!(!Path::new(&job).join("token").exists());
         }
     }
-    assert_eq!(jobs, 9);
+    assert_eq!(jobs, 10);
 }

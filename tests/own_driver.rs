@@ -70,7 +70,7 @@ fn the_sandbox_takes_the_driver_that_the_policy_of_base_names() {
     common::upstream::copy(mini.upstream.folder(), &source.join("head"));
     // Head's own policy, which nobody reads.
     fs::write(source.join("head/bench.toml"), "nonsense").unwrap();
-    let wanted = "mini+ring\nupstream\nbench.toml\nfalse\nfalse\n";
+    let wanted = "task=compare\nstack=mini+ring\nsuite=upstream\npolicy=bench.toml\n";
     fs::write(source.join("wanted"), wanted).unwrap();
     fs::copy(assert_cmd::cargo::cargo_bin!("shakedown"), source.join("shakedown")).unwrap();
     let out = folder.path().join("out");

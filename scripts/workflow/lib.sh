@@ -90,3 +90,13 @@ hold_host() {
         export SHAKEDOWN_LOCK=${RUNNER_TEMP:?}/shakedown.lock
     fi
 }
+
+# fell_back FOLDER: whether the run in it, or the one beside it, has in-tree benchmarks because a driver does
+# not fit.
+fell_back() {
+    local record
+    for record in "$1/record.json" "$1/in-tree/record.json"; do
+        ! jq -e .plan.fallback "$record" >/dev/null 2>&1 || return 0
+    done
+    return 1
+}

@@ -22,6 +22,10 @@ again; what was killed is finished by the next call with the same --out.")]
 pub struct Args {
     #[command(flatten)]
     history: HistoryArgs,
+    /// What is missing, from `shakedown history owed --json`, in place of a history. What is measured is
+    /// added to none: as in a sandbox
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    owed: Option<PathBuf>,
     #[command(flatten)]
     since: Since,
     /// Start no measurement after this many minutes
@@ -45,9 +49,10 @@ pub struct Args {
 /// # Errors
 /// A history or a host that can't be used.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args { history, since, minutes, all, out, host_options, json } = args;
+    let Args { history, owed, since, minutes, all, out, host_options, json } = args;
     let since_ms = since.ms();
-    let tried = backfill(&BackfillOptions { history, since_ms, minutes, all, out, host_options })?;
+    let tried =
+        backfill(&BackfillOptions { history, owed, since_ms, minutes, all, out, host_options })?;
     if json {
         print_json(&tried)?;
     } else {

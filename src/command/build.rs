@@ -21,6 +21,13 @@ pub struct Args {
     /// Number of binaries per driver, each linked with another order of sections
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     links: u32,
+    /// Only fetch sources and crates, so that these subjects can be built and measured without network
+    /// (CARGO_NET_OFFLINE=true); compile nothing
+    #[arg(long, conflicts_with_all = ["links", "json"])]
+    fetch_only: bool,
+    /// With --fetch-only: for the driver in this folder of a subject's tree, if there is one
+    #[arg(long, value_name = "FOLDER", requires = "fetch_only")]
+    own_driver: Option<String>,
     /// Print artifacts and paths as JSON
     #[arg(long)]
     json: bool,
@@ -41,7 +48,11 @@ struct BuiltSubjectLine<'a> {
 /// Unknown subjects and failed builds.
 pub fn run(args: Args) -> Result<Exit> {
     let root = ProjectRoot::find()?;
-    let builder = SubjectBuilder::open(&root)?;
+    let builder = SubjectBuilder::open(&root)?.with_own_driver(args.own_driver);
+    if args.fetch_only {
+        builder.fetch(&args.subjects)?;
+        return Ok(Exit::Done);
+    }
     let resolved = builder.resolve(&args.subjects)?;
     let lines = builder.build(&resolved, args.links)?;
     if args.json {

@@ -11,7 +11,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
-use shakedown_protocol::Subject;
+use shakedown_protocol::{Meter, Subject};
 use std::path::PathBuf;
 
 /// Builds base and head in the same way, measures them interleaved until every scenario is
@@ -35,6 +35,9 @@ pub struct Args {
     /// Measure only scenarios whose ids match (`*` matches anything); may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
     only: Vec<String>,
+    /// Measure only with this instrument of the suite: time, heap or instructions; may be repeated
+    #[arg(long, value_name = "METER", value_parser = meter, conflicts_with = "resume")]
+    meter: Vec<Meter>,
     #[command(flatten)]
     policies: Policies,
     /// Folder for the record and the reports; must not contain a record [default: runs/<id>]
@@ -64,6 +67,16 @@ pub struct Args {
     /// compares two harnesses, and should find nothing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     head_drivers: Option<PathBuf>,
+    /// Use the driver in this folder of a subject's tree, if there is one, in place of `[driver] path` of
+    /// the policy
+    #[arg(long, value_name = "FOLDER", conflicts_with = "resume")]
+    own_driver: Option<String>,
+    /// Refuse to measure if base's source has another SHA-256
+    #[arg(long, value_name = "SHA256", conflicts_with = "resume")]
+    base_source: Option<String>,
+    /// Refuse to measure if head's source has another SHA-256
+    #[arg(long, value_name = "SHA256", conflicts_with = "resume")]
+    head_source: Option<String>,
     /// Allow base and head to be of two stacks; each is then built as it is named
     #[arg(long, conflicts_with = "resume")]
     different_stacks: bool,
@@ -78,7 +91,8 @@ pub struct Args {
 /// Bad input, failed builds, a full disk.
 pub fn run(args: Args) -> Result<Exit> {
     let root = ProjectRoot::find()?;
-    let policy = args.policies.load(&root)?;
+    let mut policy = args.policies.load(&root)?;
+    policy.own_driver = args.own_driver.or(policy.own_driver);
     let mut resume = args.policies.arguments();
     for (name, path) in
         [("--base-drivers", &args.base_drivers), ("--head-drivers", &args.head_drivers)]
@@ -89,13 +103,13 @@ pub fn run(args: Args) -> Result<Exit> {
     let options = ComparisonOptions {
         suite: args.suite,
         only: args.only,
-        meters: Vec::new(),
+        meters: args.meter,
         out: args.out,
         seed: args.seed,
         history: Some(args.history),
         host_options: args.host_options,
         drivers: [args.base_drivers, args.head_drivers],
-        sources: [None, None],
+        sources: [args.base_source, args.head_source],
         different_stacks: args.different_stacks,
         resume: Some(resume),
     };
@@ -110,4 +124,9 @@ pub fn run(args: Args) -> Result<Exit> {
     let exit = show(&compared.judgement, &compared.verdicts, args.json)?;
     name_files(&compared.files);
     Ok(exit)
+}
+
+fn meter(name: &str) -> Result<Meter, String> {
+    let found = Meter::ALL.into_iter().find(|meter| meter.name() == name);
+    found.ok_or_else(|| "time, heap or instructions".to_owned())
 }

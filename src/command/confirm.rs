@@ -1,7 +1,7 @@
 //! `shakedown confirm`.
 
 use crate::{
-    confirm::{ConfirmOptions, ConfirmResult, confirm},
+    confirm::{ConfirmOptions, ConfirmResult, arguments, confirm},
     exit::Exit,
     history::HistoryArgs,
     host_options::HostOptions,
@@ -46,6 +46,13 @@ pub struct Args {
     out: Option<PathBuf>,
     #[command(flatten)]
     host_options: HostOptions,
+    /// Measure nothing; print the arguments, one a line, with which `shakedown compare` measures it where
+    /// there is no history, as in a sandbox
+    #[arg(long, conflicts_with_all = ["json", "out", "record"])]
+    arguments: bool,
+    /// Measure nothing; decide by the record of such a comparison, a record.json or its folder
+    #[arg(long, value_name = "RECORD", value_hint = ValueHint::AnyPath, conflicts_with = "out")]
+    record: Option<PathBuf>,
     /// Print the decision as JSON
     #[arg(long)]
     json: bool,
@@ -56,8 +63,9 @@ pub struct Args {
 /// # Errors
 /// An unknown suspect, revisions that no longer build, and the errors of `compare`.
 pub fn run(args: Args) -> Result<Exit> {
-    let Args { history, suspect, last_good, first_bad, suite, policies, out, host_options, json } =
+    let Args { history, suspect, last_good, first_bad, suite, policies, out, host_options, .. } =
         args;
+    let json = args.json;
     let wanted = ConfirmOptions {
         history,
         suspect,
@@ -67,7 +75,12 @@ pub fn run(args: Args) -> Result<Exit> {
         policies,
         out,
         host_options,
+        record: args.record,
     };
+    if args.arguments {
+        print(&(arguments(&wanted)?.join("\n") + "\n"))?;
+        return Ok(Exit::Done);
+    }
     let decided = confirm(&wanted)?;
     if json {
         print_json(&decided)?;

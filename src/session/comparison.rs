@@ -13,7 +13,7 @@ use crate::{
 };
 use anyhow::{Context, Result, bail};
 use shakedown_gate::{InterimAnalysis, Judgement, Policy};
-use shakedown_protocol::{Meter, RunRecord, Scenario, Subject};
+use shakedown_protocol::{Meter, RunRecord, Scenario, Subject, SubjectEntry};
 use shakedown_report::{Report, Verdicts};
 use shakedown_schedule::{BuiltSubject, ComparisonBudget, PlanOptions, Session, Suite};
 use std::{
@@ -119,7 +119,7 @@ pub fn measure(
         &|scenarios| open(root, options, policy, scenarios),
         &|builder| pair(builder, asked.clone(), policy.budget.blocks),
     )?;
-    check_sources(&subjects, &options.sources)?;
+    check_sources(subjects.iter().map(|subject| &subject.entry), &options.sources)?;
     let built = begun.elapsed();
     let session_options = session_options(&builder, root, &plan, &options.host_options)?;
     let shakedown = env!("CARGO_PKG_VERSION").to_owned();
@@ -149,15 +149,21 @@ fn open(
     builder.with_own_driver(policy.own_driver.clone()).for_scenarios(scenarios)
 }
 
-/// Refuses sources that are not the wanted ones, before anything is measured.
-fn check_sources(built: &[BuiltSubject], wanted: &[Option<String>; 2]) -> Result<()> {
-    for (subject, wanted) in built.iter().zip(wanted) {
-        let found = &subject.entry.artifact.source.sha256;
+/// Refuses sources that are not the wanted ones.
+///
+/// # Errors
+/// Names the first one that is another.
+pub fn check_sources<'a>(
+    built: impl IntoIterator<Item = &'a SubjectEntry>,
+    wanted: &[Option<String>; 2],
+) -> Result<()> {
+    for (subject, wanted) in built.into_iter().zip(wanted) {
+        let found = &subject.artifact.source.sha256;
         if let Some(wanted) = wanted.as_ref().filter(|wanted| *wanted != found) {
             bail!(
                 "the source of {} has SHA-256 {found} instead of {wanted}: it is not what was measured \
-                 before. Nothing was measured",
-                subject.entry.asked
+                 before",
+                subject.asked
             );
         }
     }

@@ -126,6 +126,33 @@ impl SubjectBuilder {
         })?)
     }
 
+    /// Fetches what building and measuring these subjects needs, in any of the ways in which a run or a
+    /// comparison builds them, so that it works without network. Compiles nothing.
+    ///
+    /// # Errors
+    /// The first [`BuildError`], in the order of the subjects.
+    pub fn fetch(&self, asked: &[Subject]) -> Result<()> {
+        let progress = || Builds::new().begin();
+        let mut ways = vec![asked.to_vec(), self.comparable(asked)];
+        ways.dedup();
+        for subjects in &ways {
+            let resolved = self.resolve(subjects)?;
+            for subject in &resolved {
+                self.builder.fetch(subject, &progress())?;
+            }
+            if let [base, head] = resolved.as_slice()
+                && base.subject.stack == head.subject.stack
+            {
+                self.builder.fetch_pair(base, head, &progress())?;
+            }
+            for subject in resolved.into_iter().map(ResolvedSubject::in_tree) {
+                // Where there is no such program, or its crates can't be had, the build says so.
+                let _ = self.builder.fetch(&subject, &progress());
+            }
+        }
+        Ok(())
+    }
+
     /// Builds two subjects of one stack alike: with the same dependencies, toolchain and flags
     /// but for what the change itself changes.
     ///

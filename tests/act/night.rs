@@ -20,9 +20,15 @@ const LAX: [&str; 4] = ["--var", "BENCH_NOISE_BLOCKS=0", "--var", "BENCH_REQUIRE
 /// `scripts/test --upstream` measures a real one.
 const NO_UPSTREAM: [&str; 4] = ["--var", "BENCH_UPSTREAM=off", "--var", "BENCH_IN_TREE=off"];
 
+/// The stand-in for the sandbox, in the environment of the runner's service.
+fn sandbox(world: &World) -> String {
+    format!("SHAKEDOWN_SANDBOX={}", world.program("sandbox", "sandbox").display())
+}
+
 fn by_hand(world: &World, more: &[&str]) -> Ran {
     let inputs = json!({"suite": "tiny", "subjects": "noop", "host": "bench"});
-    let more = [&NO_UPSTREAM[..], more].concat();
+    let sandbox = sandbox(world);
+    let more = [&NO_UPSTREAM[..], more, &["--env", &sandbox]].concat();
     world.act("workflow_dispatch", "nightly", &json!({"inputs": inputs}), &more)
 }
 
@@ -36,7 +42,8 @@ fn a_night_becomes_history_site_and_issues_and_an_unfit_host_is_told_loudly() {
 }
 
 fn by_schedule(world: &World) -> RunRecord {
-    let mut arguments = [&LAX[..], &NO_UPSTREAM].concat();
+    let sandbox = sandbox(world);
+    let mut arguments = [&LAX[..], &NO_UPSTREAM, &["--env", &sandbox]].concat();
     let variables = ["BENCH_NIGHTLY_SUITE=tiny", "BENCH_SUBJECTS=noop", "BENCH_CHART=on"];
     arguments.extend(variables.iter().flat_map(|variable| ["--var", *variable]));
     let ran = world.act("schedule", "nightly", &json!({"schedule": "17 1 * * *"}), &arguments);
@@ -44,6 +51,8 @@ fn by_schedule(world: &World) -> RunRecord {
     let record = fs::read_to_string(world.at("artifacts/night-bench/run/record.json")).unwrap();
     let record = RunRecord::from_json(&record).unwrap();
     assert_eq!(record.plan.suite, "tiny");
+    let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
+    assert_eq!(calls, "fetch\nbuild\n", "it was built in the sandbox");
     assert!(world.at("artifacts/github-pages/index.html").exists());
     assert!(world.at("artifacts/numbers/bigger.json").exists());
     assert!(ran.began("chart"), "{}", ran.printed());
@@ -76,6 +85,10 @@ fn suspects(world: &World, first: &RunRecord) {
     assert_eq!(ran.step("confirm", "Measure the suspect again"), Some("success"));
     let again = ran.step("backfill", "Measure again what a driver did not fit");
     assert_eq!(again, Some("success"), "{}", ran.printed());
+
+    // The first night, this one, and at the same time the suspect and what was missed.
+    let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
+    assert_eq!(calls.matches("build").count(), 4, "{calls}");
 
     let history = world.at("after");
     let (forge, to) = (world.forge(), history.display().to_string());

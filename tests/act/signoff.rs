@@ -32,8 +32,10 @@ fn library(world: &mut World) -> String {
 
 fn sign_off(world: &World, event: &str, payload: &Value, more: &[&str]) -> Ran {
     let tool = "SHAKEDOWN_REPOSITORY=o/tool";
+    let sandbox = format!("SHAKEDOWN_SANDBOX={}", world.program("sandbox", "sandbox").display());
     let mut arguments =
         vec!["--var", "BENCH_SUITE=tiny", "--var", tool, "--var", "SHAKEDOWN_REF=main"];
+    arguments.extend(["--env", &sandbox]);
     arguments.extend(more);
     world.act(event, "signoff", payload, &arguments)
 }
@@ -79,7 +81,9 @@ fn a_release_is_held_against_the_one_before_and_its_folder_is_attested_whatever_
     }
     let record: Value = serde_json::from_str(&read("artifacts/signoff/record.json")).unwrap();
     let of = |at: usize| record["subjects"][at]["asked"].to_string();
-    assert!(of(0).contains("subject-base") && of(1).contains("subject-head"), "{}", of(0));
+    assert!(of(0).contains("source/base") && of(1).contains("source/head"), "{}", of(0));
+    let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
+    assert_eq!(calls, "fetch\nbuild\n", "it was built in the sandbox");
     named_by_hand(&world);
 }
 

@@ -1,6 +1,7 @@
 //! What the integration tests share.
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
+pub mod job;
 pub mod machine;
 pub mod mini;
 pub mod nights;

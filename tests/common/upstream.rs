@@ -39,6 +39,12 @@ impl Upstream {
         self.git(&["rev-parse", "HEAD"])
     }
 
+    /// A commit that changes nothing; gives its id.
+    pub fn commit_nothing(&self, message: &str) -> String {
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
     /// Calls git, which must succeed, and gives what it prints.
     pub fn git(&self, arguments: &[&str]) -> String {
         let mut command = Command::new("git");

@@ -4,6 +4,7 @@ use crate::{
     BuildError, BuiltArtifact, Progress, ResolvedSubject, assemble,
     cache::Cache,
     call::Caller,
+    in_tree_build,
     job::BuildJob,
     plan::{BuildPlan, Purpose},
     source,
@@ -84,6 +85,36 @@ impl Builder {
         let job = self.job(subject, progress);
         let plan = self.plan(&job, subject, Purpose::default())?;
         assemble::artifact(&job, subject, &plan, links)
+    }
+
+    /// Fetches sources and crates of a subject, so that it can be built without network, and compiles
+    /// nothing.
+    ///
+    /// # Errors
+    /// See [`BuildError`].
+    pub fn fetch(
+        &self,
+        subject: &ResolvedSubject,
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
+        let job = self.job(subject, progress);
+        let plan = self.plan(&job, subject, Purpose::default())?;
+        if plan.in_tree.is_some() { in_tree_build::fetch(&job, &plan).map(drop) } else { Ok(()) }
+    }
+
+    /// Like [`Builder::fetch`], for [`Builder::build_pair`].
+    ///
+    /// # Errors
+    /// See [`BuildError`].
+    pub fn fetch_pair(
+        &self,
+        base: &ResolvedSubject,
+        head: &ResolvedSubject,
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
+        let base_plan = self.plan(&self.job(base, progress), base, Purpose::default())?;
+        let like = Purpose { base: Some(&base_plan), twin: false };
+        self.plan(&self.job(head, progress), head, like).map(drop)
     }
 
     /// Builds two subjects of one stack with the same dependencies, toolchain and flags, except for

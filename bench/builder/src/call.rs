@@ -74,6 +74,11 @@ impl Caller {
         self.environment.get(name).map(Into::into).or_else(|| env::var_os(name))
     }
 
+    /// Whether cargo was told that there is no network: then nothing is asked for.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.variable("CARGO_NET_OFFLINE").is_some_and(|value| value == "true")
+    }
+
     /// Standard output of a program; `None` if it fails.
     pub(crate) fn output(&self, program: &str, arguments: &[&str]) -> Option<String> {
         let output = self.command(program).args(arguments).output().ok()?;

@@ -21,6 +21,19 @@ const PROFILE: &str = "in-tree";
 /// File that the driver reads about the program.
 const ABOUT: &str = "bench.json";
 
+/// Fetches the crates of the tree's lockfile. Works on the source itself, but from a folder of ours, so
+/// that cargo takes no settings from the tree: they can name programs to run.
+pub(crate) fn fetch(job: &BuildJob<'_>, plan: &BuildPlan) -> Result<BuildLog, BuildError> {
+    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}-in-tree.log", plan.id)))?;
+    let source = plan.fetched.tree.as_deref().unwrap_or(Path::new("."));
+    let mut command = job.caller.command("cargo");
+    command.args(["fetch", "--locked", "--color", "never", "--manifest-path"]);
+    command.arg(source.join("Cargo.toml")).current_dir(&job.cache.root);
+    job.run(&mut log, "cargo fetch", "cargo fetch", &mut command)
+        .map_err(|error| blame_network(error, &format!("the crates for {}", job.subject)))?;
+    Ok(log)
+}
+
 /// Compiles the program and copies it, its lockfile and its run-time files into the folder `into`.
 /// Returns the archive of its linker inputs, if the linker keeps one.
 pub(crate) fn compile(
@@ -39,11 +52,7 @@ pub(crate) fn compile(
     work_folder::forget(&made, &program.recipe.package)
         .map_err(BuildError::io("clear", &target))?;
     let _ = fs::remove_file(&kit);
-    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}-in-tree.log", plan.id)))?;
-    let mut fetch = job.caller.command("cargo");
-    fetch.args(["fetch", "--locked", "--color", "never"]).current_dir(&tree);
-    job.run(&mut log, "cargo fetch", "cargo fetch", &mut fetch)
-        .map_err(|error| blame_network(error, &format!("the crates for {}", job.subject)))?;
+    let mut log = fetch(job, plan)?;
     // As the project's own instructions build it: with the profile `bench`.
     let mut command = job.caller.command("cargo");
     command

@@ -21,6 +21,20 @@ pub enum Meter {
     Instructions,
 }
 
+impl Meter {
+    /// Every instrument.
+    pub const ALL: [Self; 3] = [Self::Time, Self::Heap, Self::Instructions];
+
+    /// Its name in records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Heap => "heap",
+            Self::Instructions => "instructions",
+        }
+    }
+}
+
 /// A request to run one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -55,6 +55,11 @@ fn full_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
+/// Our reference to the commit that a revision was when it was fetched.
+fn noted(revision: &str) -> String {
+    format!("refs/shakedown/{}", digest::CacheKey::new("revision").with("name", revision).id())
+}
+
 impl<'a> GitRepository<'a> {
     fn open(job: &'a BuildJob<'a>, url: &'a str) -> Result<Self, BuildError> {
         let name = digest::CacheKey::new("git").with("url", url).id();
@@ -112,6 +117,20 @@ impl<'a> GitRepository<'a> {
 
     /// The full id of the current commit of `revision`; fetches the commit.
     fn commit(&self, revision: &str) -> Result<String, BuildError> {
+        let noted = noted(revision);
+        if self.job.caller.is_offline() {
+            let found = self.parse(&noted).or_else(|| self.parse(revision));
+            return found.ok_or_else(|| self.unknown(revision));
+        }
+        let id = self.fetched(revision)?;
+        // Without network, the revision is what it was when it was fetched.
+        let mut command = self.git(Some(&self.folder));
+        command.args(["update-ref", "--no-deref", &noted, &id]);
+        self.run(command).map_err(|tail| self.wrong("can't note the commit", &tail))?;
+        Ok(id)
+    }
+
+    fn fetched(&self, revision: &str) -> Result<String, BuildError> {
         if full_id(revision) {
             let id = revision.to_ascii_lowercase();
             if self.parse(&id).is_none() && self.fetch_refs(&["--depth=1"], &[&id]).is_err() {

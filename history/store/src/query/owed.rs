@@ -2,10 +2,10 @@
 
 use crate::{Index, StoreError};
 use rusqlite::{OptionalExtension, Row, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A measurement that the history lacks, because the driver did not fit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owed {
     /// Name of the run without it.
     pub run: String,

@@ -1,0 +1,156 @@
+//! What nights, confirmations, backfills and sign-offs measure is built in the sandbox: they refuse without
+//! one, take nothing but records out of it, and what was fetched before is enough to build.
+
+mod common;
+
+use common::{
+    job::Job,
+    nights::{History, argument},
+    record, shakedown,
+    toy::{TOY, Toy, night},
+};
+use shakedown_protocol::Meter;
+use std::{fs, path::Path};
+
+const NIGHT: [(&str, &str); 4] =
+    [("SUITE", "quick"), ("SUBJECTS", "rustls openssl"), ("ONLY", "**"), ("NOISE_BLOCKS", "2")];
+
+#[test]
+fn foreign_code_is_not_built_where_there_is_no_sandbox() {
+    let job = Job::new("");
+    fs::create_dir(job.at("subject")).unwrap();
+    let variables = [("SHAKEDOWN_SANDBOX", ""), ("SUSPECT", "0"), ("STACK", "x"), ("TAG", "v1")];
+    let named = [("CANDIDATE", "rustls"), ("BASELINE", "rustls@0.23")];
+    for script in ["measure", "backfill", "confirm", "signoff", "compare"] {
+        let all = [&NIGHT[..], &variables, &named, &[("SUBJECT", "subject")]].concat();
+        let done = job.step(script, &all);
+        assert_eq!(done.code, 2, "{script}: {}", done.log);
+        assert!(done.log.contains("this host has no sandbox"), "{script}: {}", done.log);
+    }
+    // Who wrote `none` is told what that means.
+    job.script("bin/cargo", "exit 1");
+    let done = job.step("measure", &[&NIGHT[..], &[("SHAKEDOWN_SANDBOX", "none")]].concat());
+    assert!(done.log.contains("::warning::SHAKEDOWN_SANDBOX=none"), "{}", done.log);
+}
+
+/// The files below a folder.
+fn all(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(all(&entry.path()).iter().map(|below| format!("{name}/{below}")));
+        } else {
+            found.push(name);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_night_takes_records_out_of_the_sandbox_and_writes_its_reports_itself() {
+    let sound = "mkdir -p run/in-tree noise/relinked; echo 0 >code
+        for to in run run/in-tree noise/relinked; do cp \"$job/secret/run/record.json\" $to/; done
+        echo '<script>' >run/report.md; echo x >noise/noise.json; ln -s /etc/passwd run/report.html
+        echo '::set-output name=fit::true'";
+    let job = Job::new(sound);
+    let done = job.step("measure", &NIGHT);
+    assert_eq!((done.code, done.outputs.len()), (0, 0), "{}", done.log);
+    let expected = [
+        "noise/relinked/record.json",
+        "run/in-tree/record.json",
+        "run/in-tree/report.md",
+        "run/record.json",
+        "run/report.md",
+    ];
+    assert_eq!(all(&job.at("night")), expected);
+    let report = fs::read_to_string(job.at("night/run/report.md")).unwrap();
+    assert!(report.contains("handshake-full") && !report.contains("<script>"), "{report}");
+    assert!(fs::read_to_string(job.at("summary")).unwrap().contains("handshake-full"));
+    assert!(!job.at("room").exists(), "what foreign code was given is gone");
+}
+
+#[test]
+fn what_is_no_finished_record_is_no_night() {
+    for (leaves, code) in [
+        ("mkdir run; ln -s \"$job/secret/run/record.json\" run/record.json; echo 0 >code", 3),
+        ("ln -s \"$job/secret/run\" run", 3),
+        ("mkdir run; mkfifo run/record.json", 3),
+        (
+            "mkdir run; sed 's/\"finish\":{[^}]*}/\"finish\":null/' \"$job/secret/run/record.json\" >run/record.json",
+            3,
+        ),
+        ("echo 4 >code", 4),
+        ("exit 9", 3),
+    ] {
+        let job = Job::new(leaves);
+        let done = job.step("measure", &NIGHT);
+        assert_eq!(done.code, code, "{leaves}: {}", done.log);
+        assert!(leaves.contains("finish") || !job.at("night/run/report.md").exists(), "{leaves}");
+    }
+}
+
+#[test]
+fn what_was_fetched_is_measured_without_network_as_it_was_then() {
+    let toy = Toy::get();
+    let folder = tempfile::tempdir().unwrap();
+    let call = |offline: bool, arguments: &[&str]| {
+        let mut command = shakedown(folder.path());
+        command.envs(toy.environment()).env("SHAKEDOWN_CACHE", folder.path().join("cache"));
+        if offline {
+            command.env("CARGO_NET_OFFLINE", "true");
+        }
+        command.args(arguments).assert()
+    };
+    let out = folder.path().join("run");
+    let run = ["run", "--suite", "smoke", "--out", out.to_str().unwrap(), TOY];
+    call(true, &run).failure();
+    call(false, &["build", "--fetch-only", TOY]).success();
+    let artifacts = folder.path().join("cache/artifacts");
+    assert!(!artifacts.exists(), "nothing was built");
+    // The branch moves on, and then nobody answers.
+    let commit = toy.upstream.commit_nothing("Moved on");
+    let aside = toy.upstream.folder().with_extension("aside");
+    fs::rename(toy.upstream.folder(), &aside).unwrap();
+    call(true, &run).success();
+    fs::rename(&aside, toy.upstream.folder()).unwrap();
+    let built = record(&out).subjects[0].artifact.source.revision.clone().unwrap();
+    assert!(built == toy.same.0 && built != commit, "{built}");
+}
+
+/// As a job on a host does it: the measuring where there is no history, the decision where there is one.
+#[test]
+fn a_suspect_is_measured_by_compare_and_decided_by_its_record() {
+    let Toy { one, two, .. } = Toy::get();
+    let history = History::new().with_environment(Toy::get().environment());
+    history.add((0..13).map(|number| night(number, if number < 9 { &one.1 } else { &two.1 })));
+    let id = history.client_suspect();
+    let said = history.text(&["confirm", &id, "--arguments"]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[..2], [format!("toy@git:{}", one.0), format!("toy@git:{}", two.0)]);
+    let (out, nowhere) = (history.at("apart"), history.at("nowhere"));
+    let options = ["--out", argument(&out), "--history", argument(&nowhere)];
+    history.call(&[&["compare"], &lines[..], &options].concat()).code(1);
+    let record = record(&out);
+    assert!(record.trials.iter().all(|trial| trial.meter == Meter::Heap), "one instrument");
+
+    // A record of other sources decides nothing.
+    let other = history.at("other");
+    fs::create_dir(&other).unwrap();
+    let mut lie = record;
+    lie.subjects[1].artifact.source.sha256 = "0".repeat(64);
+    fs::write(other.join("record.json"), serde_json::to_string(&lie).unwrap()).unwrap();
+    let refused = |arguments: &[&str], why: &str| {
+        let output = history.call(arguments).code(2);
+        let said = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+        assert!(said.contains(why), "{said}");
+    };
+    refused(&["confirm", &id, "--record", argument(&other)], "is not what was measured before");
+    assert_eq!(history.json(&["history", "changes"])[0]["state"], "suspect");
+
+    let decided = history.json_and_exit(&["confirm", &id, "--record", argument(&out)], 1);
+    assert_eq!(decided["state"], "confirmed", "{decided:#}");
+    assert_eq!(history.json(&["history", "list"])[0]["name"], decided["run"]);
+    refused(&["confirm", &id, "--arguments"], "was decided already");
+}
