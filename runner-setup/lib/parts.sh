@@ -20,28 +20,54 @@ install_users() {
 }
 
 install_command() {
-    local folder
-    [ -n "$command" ] || build_command
+    local folder commit=unknown
+    [ -n "$command" ] || get_command
     for folder in "$prefix" "$prefix/bin" "$prefix/libexec" "$prefix/hooks"; do make_folder "$folder" 755; done
     if [ -n "$command" ]; then
         put_file "$command" "$prefix/bin/shakedown" 755
+        # Jobs of the same commit of the tool take this command and build none.
+        put_text "$prefix/bin/shakedown.commit" 644 <<<"$commit"
     fi
     put_link "$prefix/bin/shakedown" /usr/local/bin/shakedown
 }
 
-# Builds the command of this clone as the owner of the clone.
-build_command() {
-    local root owner
+# as_owner SCRIPT: runs it in this clone as the owner of the clone, with the project's functions.
+as_owner() {
+    local root
     root=$(cd "$here/.." && pwd)
+    runuser -u "$(stat -c %U "$root")" -- \
+        bash -lc "cd '$root' && . scripts/lib/rust.sh && . scripts/lib/release.sh && $1"
+}
+
+# Fetches the released command of this clone's commit, or builds it. Sets `command`, and `commit` where the
+# clone has no changes.
+get_command() {
+    local root code=0
+    root=$(cd "$here/.." && pwd)
+    commit=$(as_owner 'clean_commit .' 2>/dev/null) || commit=unknown
     command=$root/target/release/shakedown
-    [ ! -x "$command" ] || return 0
-    owner=$(stat -c %U "$root")
-    announce "build target/release/shakedown as $owner"
-    if [ "$dry_run" = yes ]; then
-        command=
+    if [ "$commit" = unknown ] && [ -x "$command" ]; then return; fi
+    if [ "$commit" != unknown ] && cmp -s <(printf '%s\n' "$commit") "$prefix/bin/shakedown.commit"; then
+        command=$prefix/bin/shakedown
         return
     fi
-    runuser -u "$owner" -- bash -lc "cd '$root' && . scripts/lib/rust.sh && install_rust && cargo build --release --locked --quiet" ||
+    if [ "$dry_run" = yes ]; then
+        command=
+        announce "fetch the released command, or build it, as $(stat -c %U "$root")"
+        return
+    fi
+    command=$root/target/released/shakedown
+    as_owner 'mkdir -p target/released && released_command . target/released/shakedown' || code=$?
+    case $code in
+    0)
+        announce "take the released command of $commit"
+        return
+        ;;
+    2) die 2 "the released command is not used, see above: give --command FILE" ;;
+    esac
+    command=$root/target/release/shakedown
+    announce "build target/release/shakedown as $(stat -c %U "$root")"
+    as_owner 'install_rust && cargo build --release --locked --quiet' ||
         die 3 "can't build the command: give --command FILE"
 }
 

@@ -17,6 +17,7 @@ fn the_workflows_are_those_that_are_documented() {
         "nightly",
         "pr-measure",
         "pr-report",
+        "release",
         "runner-version",
         "signoff",
     ] {
