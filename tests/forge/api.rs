@@ -74,8 +74,8 @@ impl Api {
         run(command.arg(format!("{}/api/v1/{path}", self.url)));
     }
 
-    /// Does what the button "Approve" of a run does: the API has no call for it.
-    pub fn approve(&self, repository: &str, id: u64) {
+    /// Presses a button of a run, "approve" or "cancel": the API has no call for either.
+    pub fn press(&self, button: &str, repository: &str, id: u64) {
         let jar = self.folder.join("cookies");
         let page = |path: &str, fields: &[String]| {
             let mut command = Command::new("curl");
@@ -90,8 +90,8 @@ impl Api {
         let fields = [format!("user_name={}", OWNER.name), format!("password={}", OWNER.password)];
         let status = page("user/login", &fields);
         assert!(status == "303" || status == "302", "the owner can't log in: {status}");
-        let status = page(&format!("{repository}/actions/runs/{id}/approve"), &[]);
-        assert_eq!(status, "200", "run {id} can't be approved");
+        let status = page(&format!("{repository}/actions/runs/{id}/{button}"), &[]);
+        assert_eq!(status, "200", "{button} of run {id} does not work");
     }
 }
 

@@ -116,6 +116,8 @@ fn the_workflows_do_what_they_promise_on_a_real_forge() {
     let slow = pulls::two_at_once_are_measured_apart_and_the_slow_one_is_red(&forge);
     forge.step("a fix");
     pulls::a_fix_turns_the_same_comment_green(&forge, &slow);
+    forge.step("two measurements that are stopped");
+    pulls::a_measurement_that_is_stopped_in_the_middle_leaves_the_host_to_the_next(&forge, &slow);
     forge.step("a comment");
     pulls::a_comment_that_nobody_can_vouch_for_measures_nothing(&forge, &slow);
     forge.step("a stranger's pull request");

@@ -102,6 +102,46 @@ pub fn a_fix_turns_the_same_comment_green(forge: &Forge, slow: &Told) {
     assert!(text.contains(&fixed) && !text.contains("#### Regressed"), "{text}");
 }
 
+/// By the button, and by a push: each ends what it stops, so that the host is free for the next one.
+pub fn a_measurement_that_is_stopped_in_the_middle_leaves_the_host_to_the_next(
+    forge: &Forge,
+    pull: &Told,
+) {
+    let (api, library) = (forge.api(), &forge.library);
+    library.git(&["checkout", "-q", "slow"]);
+    let by_button = library.commit("to be cancelled");
+    let run = being_measured(forge, &by_button);
+    api.press("cancel", LIBRARY, run);
+    let by_push = library.commit("to be replaced");
+    being_measured(forge, &by_push);
+    let last = library.commit("the last");
+    assert_eq!(status(forge, &last), "success");
+    for commit in [by_button, by_push] {
+        let run = runs::finished(api, "pr-measure.yml", &commit, 0);
+        assert_eq!(run["conclusion"], "cancelled", "{run:#}");
+        let all = api.get(&format!("repos/{LIBRARY}/commits/{commit}/status"));
+        let mut all = all["statuses"].as_array().into_iter().flatten();
+        let blamed = all.find(|one| one["context"] == "shakedown" && one["status"] == "failure");
+        assert_eq!(blamed, None, "a measurement that was stopped is nobody's fault");
+    }
+    let told = comments(forge, pull.number);
+    assert!(told.len() == 1 && told[0].1.contains(&last), "{told:?}");
+}
+
+/// Waits until a pull request's commit is being measured. Returns the run.
+fn being_measured(forge: &Forge, commit: &str) -> u64 {
+    let run = wait(&format!("the measurement of {commit}"), LONG, || {
+        let run = runs::id(runs::of(forge.api(), "pr-measure.yml", commit).first()?);
+        let jobs = runs::jobs(forge.api(), run);
+        let at_work = |job: &&Value| job["status"] == "in_progress";
+        let name = |job: &Value| job["name"].as_str().is_some_and(|is| is.starts_with("measure"));
+        jobs.iter().filter(at_work).any(name).then_some(run)
+    });
+    // The checkouts take a moment; then it builds and measures.
+    thread::sleep(Duration::from_secs(10));
+    run
+}
+
 /// Gitea does not tell a job who may write: whoever asks is refused, and nothing is measured.
 pub fn a_comment_that_nobody_can_vouch_for_measures_nothing(forge: &Forge, pull: &Told) {
     let api = forge.api();
@@ -147,7 +187,7 @@ pub fn a_fork_waits_for_approval_and_sees_no_secret(forge: &Forge) {
     }
 
     for run in waiting {
-        api.approve(LIBRARY, run);
+        api.press("approve", LIBRARY, run);
     }
     saw_nothing(forge, &commit);
     // With leave to run, it still is nobody's who may have it measured, and nothing is told of it.
