@@ -10,19 +10,42 @@ tools=${XDG_CACHE_HOME:-$HOME/.cache}/shakedown-tools
 actionlint=$tools/actionlint-$actionlint_version/actionlint
 act=$tools/act-$act_version/act
 zizmor=$tools/zizmor-$zizmor_version/bin/zizmor
+databases=$tools/databases-$duckdb_version-$chdb_version
 cargo_deny=$tools/cargo-deny-$cargo_deny_version/bin/cargo-deny
 
 # What checks the repository itself.
 need_linters() {
     need_go_program "$actionlint" "checks the workflows" "github.com/rhysd/actionlint/cmd/actionlint@$actionlint_version"
     if [ ! -x "$zizmor" ]; then
-        python3 -c 'import ensurepip, venv' 2>/dev/null || note_package python3-venv "installs zizmor"
+        need_venv "installs zizmor"
         need_tool "zizmor $zizmor_version" "checks the workflows for weaknesses" \
             "python3 -m venv ${zizmor%/bin/*} && ${zizmor%/*}/pip install zizmor==$zizmor_version" install_zizmor
     fi
     [ -x "$cargo_deny" ] ||
         need_tool "cargo-deny $cargo_deny_version" "checks licences and advisories of dependencies" \
             "cargo install --locked --root ${cargo_deny%/bin/*} cargo-deny@$cargo_deny_version" install_cargo_deny
+}
+
+need_venv() { # WHY
+    python3 -c 'import ensurepip, venv' 2>/dev/null || note_package python3-venv "$1"
+}
+
+# What the queries of docs/exports.md run on.
+need_databases() {
+    [ ! -x "$databases/bin/python" ] || return 0
+    need_venv "installs DuckDB and ClickHouse's engine"
+    need_tool "DuckDB $duckdb_version and chdb $chdb_version" "run the queries of docs/exports.md" \
+        "python3 -m venv $databases && $databases/bin/pip install duckdb==$duckdb_version chdb==$chdb_version" install_databases
+}
+
+install_databases() {
+    say "installing DuckDB $duckdb_version and chdb $chdb_version"
+    rm -rf "$databases"
+    { python3 -m venv "$databases" &&
+        "$databases/bin/pip" install --quiet "duckdb==$duckdb_version" "chdb==$chdb_version"; } >&2 || {
+        rm -rf "$databases"
+        die 2 "the databases could not be installed, see above: is the network there?"
+    }
 }
 
 need_act() {

@@ -21,6 +21,10 @@ act_version=v0.2.89
 zizmor_version=1.32.0
 cargo_deny_version=0.20.2
 
+# The databases that docs/exports.md has queries for, as packages of PyPI: DuckDB, and ClickHouse's engine.
+duckdb_version=2.0.0
+chdb_version=4.4.0
+
 # The keys of Ubuntu's archive: the package `ubuntu-keyring`, which Debian does not have everywhere.
 # Its key of 2018 is F6EC B376 2474 EDA9 D21B 7022 8719 20D1 991B C93C.
 ubuntu_keyring_version=2023.11.28.1

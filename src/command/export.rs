@@ -1,26 +1,47 @@
 //! `shakedown export`.
 
-use crate::{clock::since, exit::Exit, history::HistoryArgs};
-use anyhow::{Context, Result};
+use crate::{clock::since, exit::Exit, history::HistoryArgs, output::say};
+use anyhow::{Context, Result, bail};
 use clap::ValueHint;
+use shakedown_report::plain;
 use shakedown_store::{
+    StoreError,
     export::{self, ExportFormat},
     query::SeriesFilter,
 };
 use std::{
     fs::File,
     io::{BufWriter, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
+    str::FromStr,
 };
+
+/// What is written.
+#[derive(Debug, Clone, Copy)]
+enum Format {
+    /// One text.
+    Text(ExportFormat),
+    /// A folder of files.
+    Parquet,
+}
+
+impl FromStr for Format {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Self, StoreError> {
+        if text == "parquet" { Ok(Self::Parquet) } else { text.parse().map(Self::Text) }
+    }
+}
 
 /// Hands the numbers of the history on to other tools.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     history: HistoryArgs,
-    /// bencher, github-action-benchmark-bigger, github-action-benchmark-smaller, csv, openmetrics
+    /// bencher, github-action-benchmark-bigger, github-action-benchmark-smaller, csv, openmetrics,
+    /// parquet
     #[arg(long, short)]
-    format: ExportFormat,
+    format: Format,
     /// Only this scenario
     #[arg(long)]
     scenario: Option<String>,
@@ -31,8 +52,8 @@ pub struct Args {
     /// get the newest
     #[arg(long, value_parser = since)]
     since: Option<i64>,
-    /// File to write [default: standard output]
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// File to write [default: standard output]; of parquet, the folder
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     out: Option<PathBuf>,
 }
 
@@ -41,20 +62,49 @@ pub struct Args {
 /// # Errors
 /// If nothing fits, or the place can't be written to.
 pub fn run(args: Args) -> Result<Exit> {
-    let (_, index) = args.history.index()?;
     let which = SeriesFilter {
         scenario: args.scenario.as_deref(),
         subject: args.subject.as_deref(),
         ..SeriesFilter::default()
     };
-    let mut out: Box<dyn Write> = match &args.out {
+    let since = args.since.unwrap_or(i64::MIN);
+    match (args.format, &args.out) {
+        (Format::Text(format), out) => text(&args.history, format, &which, since, out.as_deref()),
+        (Format::Parquet, Some(out)) => parquet(&args.history, &which, since, out),
+        (Format::Parquet, None) => bail!("Parquet is many files: name a folder with --out"),
+    }
+}
+
+fn text(
+    history: &HistoryArgs,
+    format: ExportFormat,
+    which: &SeriesFilter<'_>,
+    since: i64,
+    out: Option<&Path>,
+) -> Result<Exit> {
+    let (_, index) = history.index()?;
+    let mut out: Box<dyn Write> = match out {
         Some(path) => {
             let file = File::create(path);
             Box::new(file.with_context(|| format!("can't write {}", path.display()))?)
         }
         None => Box::new(std::io::stdout().lock()),
     };
-    let mut out = BufWriter::new(&mut out);
-    export::export(args.format, &index, &which, args.since.unwrap_or(i64::MIN), &mut out)?;
+    export::export(format, &index, which, since, &mut BufWriter::new(&mut out))?;
+    Ok(Exit::Done)
+}
+
+fn parquet(
+    history: &HistoryArgs,
+    which: &SeriesFilter<'_>,
+    since: i64,
+    out: &Path,
+) -> Result<Exit> {
+    let done = export::parquet(&history.store()?, which, since, out)?;
+    for damaged in &done.damaged {
+        say(format_args!("warning: left out: {}", plain(damaged)));
+    }
+    let (rows, runs, months) = (done.rows, done.runs, done.months);
+    say(format_args!("{rows} rows of {runs} runs in {months} months: {}", out.display()));
     Ok(Exit::Done)
 }

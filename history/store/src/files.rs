@@ -25,15 +25,19 @@ pub fn write_atomically(scratch: &Path, path: &Path, bytes: &[u8]) -> Result<(),
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     make_folder(scratch)?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    make_folder(folder)?;
     let draft = scratch.join(format!("{}-{number}", std::process::id()));
-    let written = write_and_flush(&draft, bytes)
-        .and_then(|()| fs::rename(&draft, path).map_err(StoreError::io("write", path)));
+    let written = write_and_flush(&draft, bytes).and_then(|()| put(&draft, path));
     if written.is_err() {
         let _ = fs::remove_file(&draft);
     }
-    written?;
+    written
+}
+
+/// Renames a complete file of the same file system to its place, whatever was there.
+pub fn put(draft: &Path, path: &Path) -> Result<(), StoreError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    make_folder(folder)?;
+    fs::rename(draft, path).map_err(StoreError::io("write", path))?;
     flush_folder(folder)
 }
 

@@ -30,6 +30,7 @@ pub mod query;
 mod rows;
 pub mod site;
 mod store;
+mod stream;
 mod sync;
 mod verify;
 

@@ -1,7 +1,12 @@
 //! The compressed files: one run each, or a pack of a month's runs.
 
 use crate::{RunName, StoreError, canonical, files};
-use std::{collections::BTreeMap, io::Read, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{BufRead, BufReader, Lines, Read},
+    path::Path,
+};
 
 /// Compresses, with a checksum in the frame.
 pub(crate) fn compress(bytes: &[u8], level: i32) -> std::io::Result<Vec<u8>> {
@@ -12,13 +17,17 @@ pub(crate) fn compress(bytes: &[u8], level: i32) -> std::io::Result<Vec<u8>> {
 }
 
 fn decompress(path: &Path) -> Result<String, StoreError> {
-    let damaged = |reason: String| StoreError::Damaged { path: path.to_path_buf(), reason };
     let bytes = files::read(path)?;
     let mut text = String::new();
     zstd::Decoder::new(&*bytes)
         .and_then(|mut decoder| decoder.read_to_string(&mut text))
-        .map_err(|error| damaged(format!("it can't be unpacked ({error})")))?;
+        .map_err(|error| damaged(path, &error))?;
     Ok(text)
+}
+
+fn damaged(path: &Path, error: &std::io::Error) -> StoreError {
+    let reason = format!("it can't be unpacked ({error})");
+    StoreError::Damaged { path: path.to_path_buf(), reason }
 }
 
 pub(crate) fn read_loose(path: &Path, name: &RunName) -> Result<String, StoreError> {
@@ -27,19 +36,43 @@ pub(crate) fn read_loose(path: &Path, name: &RunName) -> Result<String, StoreErr
 
 /// The runs in a pack; their digests are not checked.
 pub(crate) fn read_pack(path: &Path) -> Result<BTreeMap<RunName, String>, StoreError> {
-    let text = decompress(path)?;
-    let mut runs = BTreeMap::new();
-    for (index, line) in text.lines().enumerate() {
-        let parsed =
-            line.split_once('\t').and_then(|(name, text)| Some((name.parse().ok()?, text)));
-        let (name, text) = parsed.ok_or_else(|| StoreError::Line {
-            path: path.to_path_buf(),
-            line: index + 1,
-            reason: "not `NAME`, tab, JSON".to_owned(),
-        })?;
-        runs.insert(name, text.to_owned());
+    PackLines::open(path)?.collect()
+}
+
+/// The runs in a pack, one after another; their digests are not checked.
+pub(crate) struct PackLines<'a> {
+    path: &'a Path,
+    lines: Lines<BufReader<zstd::Decoder<'static, BufReader<File>>>>,
+    read: usize,
+}
+
+impl<'a> PackLines<'a> {
+    /// Opens a pack.
+    pub(crate) fn open(path: &'a Path) -> Result<Self, StoreError> {
+        let file = File::open(path).map_err(StoreError::io("read", path))?;
+        let decoder = zstd::Decoder::new(file).map_err(StoreError::io("unpack", path))?;
+        Ok(Self { path, lines: BufReader::new(decoder).lines(), read: 0 })
     }
-    Ok(runs)
+}
+
+impl Iterator for PackLines<'_> {
+    type Item = Result<(RunName, String), StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let line = match self.lines.next()? {
+            Ok(line) => line,
+            Err(error) => return Some(Err(damaged(self.path, &error))),
+        };
+        self.read += 1;
+        let parsed = line
+            .split_once('\t')
+            .and_then(|(name, text)| Some((name.parse().ok()?, text.to_owned())));
+        Some(parsed.ok_or_else(|| StoreError::Line {
+            path: self.path.to_path_buf(),
+            line: self.read,
+            reason: "not `NAME`, tab, JSON".to_owned(),
+        }))
+    }
 }
 
 /// The text, if its digest matches its name.

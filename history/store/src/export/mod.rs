@@ -1,6 +1,7 @@
 //! Exports for other tools. Names can be hostile, so that each format escapes them.
 
 mod openmetrics;
+mod parquet;
 
 use crate::{
     Index, StoreError,
@@ -11,6 +12,7 @@ use shakedown_protocol::{Better, Scenario};
 use std::{io::Write, path::Path};
 
 use openmetrics::openmetrics;
+pub use parquet::{ParquetExport, parquet};
 
 /// A format to export to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
