@@ -39,7 +39,15 @@ pub struct ResolvedPullRequest {
 
 #[derive(Deserialize)]
 struct WorkflowRunEvent {
-    workflow_run: WorkflowRun,
+    workflow_run: CompletedRun,
+}
+
+/// The run as it was when it ended; it may have been attempted again since.
+#[derive(Deserialize)]
+struct CompletedRun {
+    id: u64,
+    #[serde(default)]
+    run_attempt: u64,
 }
 
 #[derive(Deserialize)]
@@ -75,7 +83,10 @@ pub fn resolve(
     match event_name {
         "workflow_run" => {
             let event: WorkflowRunEvent = read(event)?;
-            let run = forge.run(event.workflow_run.id)?;
+            let mut run = forge.run(event.workflow_run.id)?;
+            if event.workflow_run.run_attempt > 0 {
+                run.run_attempt = event.workflow_run.run_attempt;
+            }
             of_run(forge, run, workflow)
         }
         "pull_request" => {
@@ -122,7 +133,9 @@ fn of_run(
     resolved.refused =
         was_refused(&run, &jobs) || (resolved.pull.fork && run.event != "issue_comment");
     resolved.run_id = run.id;
-    resolved.run_attempt = run.run_attempt;
+    // Gitea counts the attempts of jobs only; of its runs it says 0.
+    let counted = jobs.iter().map(|job| job.run_attempt).max().unwrap_or(0);
+    resolved.run_attempt = if run.run_attempt == 0 { counted.max(1) } else { run.run_attempt };
     resolved.run_url = run.html_url;
     resolved.conclusion = run.conclusion.unwrap_or_default();
     let given_up = ["cancelled", "stale"].contains(&&*resolved.conclusion);

@@ -89,6 +89,9 @@ pub struct WorkflowJob {
     /// How it ended.
     #[serde(default)]
     pub conclusion: Option<String>,
+    /// Attempt that it is of, counted from 1; 0 where the forge does not say.
+    #[serde(default)]
+    pub run_attempt: u64,
     /// Labels of the runner that it asked for; `None` where the forge does not say.
     #[serde(default)]
     pub labels: Option<Vec<String>>,
@@ -202,7 +205,7 @@ impl Forge {
     /// Errors of the forge.
     pub(crate) fn has_run(&self, stamp: RunAttempt) -> Result<bool, ForgeError> {
         match self.run(stamp.run) {
-            // Gitea counts attempts from 0.
+            // Gitea says 0 of every run.
             Ok(run) => Ok(stamp.attempt <= run.run_attempt.max(1)),
             Err(ForgeError::NotFound(_)) => Ok(false),
             Err(error) if matches!(error.status(), Some(403)) => Ok(false),

@@ -47,7 +47,7 @@ fn comments(forge: &Forge, number: u64) -> Vec<(u64, String)> {
 
 /// When something was measured, in milliseconds since 1970: from, to.
 fn intervals(forge: &Forge, run: u64) -> Vec<(u64, u64)> {
-    let record = runs::artifact(forge.api(), run, "record", "record.json");
+    let record = runs::artifact(forge.api(), run, "record-1", "record.json");
     let record: Value = serde_json::from_slice(&record).unwrap();
     let trials = record["trials"].as_array().unwrap();
     assert!(trials.len() >= 8, "{} trials", trials.len());

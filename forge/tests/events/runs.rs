@@ -37,6 +37,9 @@ fn a_run_is_about_the_pull_request_of_its_branch_in_its_repository() {
     assert_eq!(found.pull.head_repo, "fork/lib");
     assert_eq!((found.pull.base_sha.as_str(), found.pull.behind_by), (MERGE_BASE, Some(3)));
     assert_eq!((found.run_id, found.run_attempt), (7001, 2));
+    // What is reported is the attempt that ended, though another one may have begun since.
+    let ended = json!({ "workflow_run": { "id": 7001, "run_attempt": 1 } });
+    assert_eq!(world.resolve("workflow_run", &ended).unwrap().run_attempt, 1);
     assert!(asked(&world.fake).iter().any(|line| line.contains("head=fork:fix")));
 }
 
@@ -97,6 +100,7 @@ fn a_pull_request_that_moved_on_is_stale_and_what_was_measured_stays_named() {
 /// As Gitea tells a run: no branch, no repository, attempt 0.
 #[test]
 fn a_run_without_a_branch_is_about_the_pull_request_of_its_reference() {
+    let finished = || json!({ "workflow_run": { "id": 7001, "run_attempt": 0 } });
     let run = |reference: &str| {
         json!({
             "id": 7001, "run_attempt": 0, "event": "pull_request_sync", "head_sha": SHA,
@@ -110,6 +114,16 @@ fn a_run_without_a_branch_is_about_the_pull_request_of_its_reference() {
     let found = world.resolve("workflow_run", &finished()).unwrap();
     assert!(found.found && found.stale && found.pull.fork);
     assert_eq!((found.pull.number, found.pull.head_sha.as_str()), (12, SHA));
+
+    assert_eq!(found.run_attempt, 1);
+    // Its jobs know how often they were attempted.
+    let jobs = json!([{ "id": 1, "name": "measure", "status": "completed", "run_attempt": 2 }]);
+    let world = World::new(&[
+        ("actions/runs/7001", run("refs/pull/12/head")),
+        ("actions/runs/7001/jobs", json!({ "jobs": jobs })),
+        ("pulls/12", pull(12, "fork/lib", "fix", NEW)),
+    ]);
+    assert_eq!(world.resolve("workflow_run", &finished()).unwrap().run_attempt, 2);
 
     let world = World::new(&[("actions/runs/7001", run("refs/heads/main"))]);
     assert!(!world.resolve("workflow_run", &finished()).unwrap().found);
