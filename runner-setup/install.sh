@@ -19,10 +19,16 @@ usage() {
     cat <<'TEXT'
 Usage: sudo runner-setup/install.sh --repo OWNER/NAME [OPTION...]
 
-  --repo OWNER/NAME      repository whose jobs run here
-  --token-file FILE      token with the repository permission "Administration: write", to request
-                         a registration for each job
-  --jit-config FILE      just-in-time configuration for one job, instead of a token
+  --repo OWNER/NAME      repository whose jobs run here; may be repeated with --org
+  --org NAME             register with this organization instead of the repository
+  --runner-group GROUP   group of the organization's runners [default: Default]
+  --app-id ID, --app-key FILE
+                         GitHub App with one permission, and its private key: "Administration: write"
+                         of the repository, or "Self-hosted runners: write" of the organization
+  --jit-url URL          broker that has the credential and answers with a configuration for each job
+  --token-file FILE      token with the same permission, instead of an App; with --jit-url, the
+                         token that the broker asks for
+  --jit-config FILE      just-in-time configuration for one job, instead of all these
   --labels A,B           labels in addition to self-hosted, linux and the architecture
                          [default: bench, as in the workflows]
   --name NAME            name of the runner [default: the hostname]
@@ -43,12 +49,12 @@ Usage: sudo runner-setup/install.sh --repo OWNER/NAME [OPTION...]
   --dry-run              show every change, make none
   --help
 
-Without --token-file and --jit-config, everything is installed, but the service does not start
-until there is a token in /etc/shakedown/token (one line, readable by root only).
+Without any of these credentials, everything is installed, but the service does not start until there
+is a token in /etc/shakedown/token (one line, readable by root only).
 TEXT
 }
 
-repository='' token_file='' jit_config='' labels=bench name=$(hostname) command=''
+repositories=() organization='' runner_group=Default app_id='' app_key='' jit_url='' token_file='' jit_config='' labels=bench name=$(hostname) command=''
 archive='' archive_sha256='' boot=yes rust='' registries=()
 metrics_dir=/var/lib/prometheus/node-exporter
 api_url=https://api.github.com server_url=https://github.com
@@ -62,11 +68,16 @@ parse() {
             usage
             exit 0
             ;;
-        --repo | --token-file | --jit-config | --labels | --name | --command | --runner-archive | --runner-sha256 | --api-url | \
+        --repo | --org | --runner-group | --app-id | --app-key | --jit-url | --token-file | --jit-config | --labels | --name | --command | --runner-archive | --runner-sha256 | --api-url | \
             --server-url | --registry-host | --rust | --metrics-dir)
             [ "$#" -gt 1 ] || die 2 "$1 needs a value (see --help)"
             case $1 in
-            --repo) repository=$2 ;;
+            --repo) repositories+=("$2") ;;
+            --org) organization=$2 ;;
+            --runner-group) runner_group=$2 ;;
+            --app-id) app_id=$2 ;;
+            --app-key) app_key=$2 ;;
+            --jit-url) jit_url=$2 ;;
             --token-file) token_file=$2 ;;
             --jit-config) jit_config=$2 ;;
             --labels) labels=$2 ;;
@@ -90,20 +101,29 @@ parse() {
 
 # Checks everything that ends up in files that are read as shell or TOML.
 validate() {
-    [[ $repository =~ ^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$ ]] || die 2 "--repo OWNER/NAME is required (see --help)"
+    [ "${#repositories[@]}" -gt 0 ] || die 2 "--repo OWNER/NAME is required (see --help)"
+    local repository
+    for repository in "${repositories[@]}"; do
+        [[ $repository =~ ^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$ ]] || die 2 "--repo: write OWNER/NAME"
+        [ -z "$organization" ] || [ "${repository%/*}" = "$organization" ] || die 2 "--repo: $repository is not of $organization"
+    done
+    [ "${#repositories[@]}" = 1 ] || [ -n "$organization" ] || die 2 "more than one --repo needs --org"
+    [ -z "$organization" ] || [[ $organization =~ ^[A-Za-z0-9-]+$ ]] || die 2 "--org: the name of an organization"
+    [[ $runner_group =~ ^[A-Za-z0-9._-][A-Za-z0-9\ ._-]{0,63}$ ]] || die 2 "--runner-group: letters, digits, spaces and - _ ."
+    [ -n "$organization" ] || [ "$runner_group" = Default ] || die 2 "--runner-group needs --org"
+    validate_credential
     [[ $labels =~ ^[A-Za-z0-9_.-]+(,[A-Za-z0-9_.-]+)*$ ]] || die 2 "--labels: letters, digits, - _ . and commas"
     [[ $name =~ ^[A-Za-z0-9_.-]{1,64}$ ]] || die 2 "--name: up to 64 letters, digits, - _ ."
     [[ $api_url =~ ^https?://[A-Za-z0-9.:/-]+$ && $server_url =~ ^https?://[A-Za-z0-9.:/-]+$ ]] ||
         die 2 "--api-url and --server-url: a URL without spaces and quotes"
     [ -z "$archive_sha256" ] || [[ $archive_sha256 =~ ^[0-9a-f]{64}$ ]] || die 2 "--runner-sha256: 64 hexadecimal digits in lower case"
-    [ -z "$token_file" ] || [ -z "$jit_config" ] || die 2 "either --token-file or --jit-config"
     [[ $metrics_dir =~ ^(/[A-Za-z0-9._-]+){2,}$ ]] || die 2 "--metrics-dir: a folder from the root on, two deep or more"
     [ -z "$rust" ] || [ "$rust" = none ] || [ -x "$rust/bin/rustc" ] || die 2 "--rust: there is no $rust/bin/rustc"
     local file host
     for host in "${registries[@]}"; do
         [[ $host =~ ^[A-Za-z0-9.-]+$ ]] || die 2 "--registry-host: the name of a host, without scheme, port and path"
     done
-    for file in "$token_file" "$jit_config" "$command" "$archive"; do
+    for file in "$token_file" "$jit_config" "$app_key" "$command" "$archive"; do
         [ -z "$file" ] || [ -r "$file" ] || die 2 "can't read $file"
     done
     [ "$(id -u)" = 0 ] || die 2 "this needs root: sudo $0 ..."
@@ -113,6 +133,16 @@ validate() {
     packages_of "$ID" "${VERSION_ID:-}" >/dev/null ||
         die 2 "${PRETTY_NAME:-this system} is not one of Debian 12 and 13, Ubuntu 22.04 and 24.04"
     runner_architecture >/dev/null
+}
+
+# One credential, or a broker with a token.
+validate_credential() {
+    local given=0 one
+    for one in "$app_key" "$jit_url" "$jit_config"; do [ -z "$one" ] || given=$((given + 1)); done
+    [ -z "$token_file" ] || [ -n "$jit_url" ] || given=$((given + 1))
+    [ "$given" -le 1 ] || die 2 "one of --app-key, --jit-url, --token-file and --jit-config"
+    [ -z "$app_id$app_key" ] || [[ -n $app_key && $app_id =~ ^[A-Za-z0-9._-]+$ ]] || die 2 "--app-id ID and --app-key FILE belong together"
+    [ -z "$jit_url" ] || [[ $jit_url =~ ^https://[][A-Za-z0-9.:/?=\&_-]+$ ]] || die 2 "--jit-url: https://HOST/PATH"
 }
 
 main() {

@@ -17,6 +17,8 @@ mod command;
 mod confirm;
 mod exit;
 #[cfg(feature = "github")]
+mod fleet;
+#[cfg(feature = "github")]
 mod github;
 mod held_host;
 mod history;

@@ -17,6 +17,7 @@ fn what_was_left_out_says_how_to_get_it_whatever_its_arguments() {
         ("history", "site -- out"),
         ("history", "host calibrate --blocks 2"),
         ("github", "github comment --pr 1 run"),
+        ("github", "fleet cross-check a b"),
         ("schema", "schema"),
     ] {
         let arguments = command.split(' ');

@@ -71,6 +71,19 @@ pub enum ForgeError {
         /// What is read at most, in bytes.
         limit: u64,
     },
+    /// A GitHub App's key that can't be used.
+    #[error("{path} is no key of a GitHub App: {reason}")]
+    Key {
+        /// Its file.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The forge does not take a GitHub App for what it says it is.
+    #[error(
+        "the forge refuses the GitHub App: {0}. Check its ID, that the key is still one of its, and the clock of this host"
+    )]
+    App(String),
     /// The requested thing does not exist.
     #[error("{0}")]
     NotFound(String),

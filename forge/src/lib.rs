@@ -5,6 +5,7 @@
 //! - [`event`] finds the pull request of a workflow run, [`authorize`] decides who may start a
 //!   measurement, and [`answer`] tells them.
 //! - [`setup`] reads how a repository is set up.
+//! - [`registration`] requests the configuration with which a runner takes one job.
 //! - [`artifact`] downloads an artifact, and [`intake`] unpacks it as hostile data; [`release`]
 //!   downloads files of a release.
 //!
@@ -32,8 +33,10 @@ mod options;
 mod outcome;
 pub mod pull;
 mod queue;
+pub mod registration;
 pub mod release;
 mod retry;
+mod runners;
 pub mod setup;
 pub mod status;
 mod storage;
@@ -46,3 +49,4 @@ pub use merge_base::MergeBase;
 pub use options::{ForgeOptions, RepoName, RetrySleep, Token};
 pub use outcome::WriteOutcome;
 pub use queue::HostQueue;
+pub use runners::{RegisteredRunner, RunnerLabel, UsableRunnerGroup};

@@ -26,20 +26,29 @@ struct ListedRun {
 }
 
 impl Forge {
+    /// The labels of each job of the repository that waits for a runner, among its oldest runs. `None` where
+    /// the forge does not say.
+    ///
+    /// # Errors
+    /// Errors of the forge.
+    pub fn waiting_jobs(&self) -> Result<Option<Vec<Vec<String>>>, ForgeError> {
+        let Some(runs) = self.unfinished_runs()? else { return Ok(None) };
+        let mut waiting = Vec::new();
+        for run in runs.into_iter().take(RUNS) {
+            let jobs = self.jobs(run)?.into_iter();
+            waiting
+                .extend(jobs.filter(|job| place(job) == Some(false)).filter_map(|job| job.labels));
+        }
+        Ok(Some(waiting))
+    }
+
     /// Counts the jobs of runs before `run`. `None` where the forge does not say.
     ///
     /// # Errors
     /// Errors of the forge.
     pub fn queue_before(&self, run: u64) -> Result<Option<HostQueue>, ForgeError> {
-        let mut before = BTreeSet::new();
-        for status in ["in_progress", "queued"] {
-            let path = self.path(&format!("actions/runs?status={status}"));
-            match self.list::<ListedRun>(&path, "workflow_runs") {
-                Ok(runs) => before.extend(runs.iter().map(|one| one.id).filter(|id| *id < run)),
-                Err(error) if matches!(error.status(), Some(403 | 404)) => return Ok(None),
-                Err(error) => return Err(error),
-            }
-        }
+        let Some(mut before) = self.unfinished_runs()? else { return Ok(None) };
+        before.retain(|id| *id < run);
         let mut queue = HostQueue { more: before.len() > RUNS, ..HostQueue::default() };
         for run in before.into_iter().take(RUNS) {
             let jobs = self.jobs(run)?;
@@ -52,6 +61,20 @@ impl Forge {
             }
         }
         Ok(Some(queue))
+    }
+
+    /// The runs that wait or work, oldest first; `None` where the forge does not say.
+    fn unfinished_runs(&self) -> Result<Option<BTreeSet<u64>>, ForgeError> {
+        let mut found = BTreeSet::new();
+        for status in ["in_progress", "queued"] {
+            let path = self.path(&format!("actions/runs?status={status}"));
+            match self.list::<ListedRun>(&path, "workflow_runs") {
+                Ok(runs) => found.extend(runs.iter().map(|one| one.id)),
+                Err(error) if matches!(error.status(), Some(403 | 404)) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Some(found))
     }
 }
 

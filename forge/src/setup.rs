@@ -1,6 +1,6 @@
 //! How a repository is set up, as far as the token may see it.
 
-use crate::{Forge, ForgeError, pull::escape};
+use crate::{Forge, ForgeError, RegisteredRunner, UsableRunnerGroup, pull::escape};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
 
@@ -69,31 +69,19 @@ struct PagesSettings {
     build_type: Option<String>,
 }
 
-/// A self-hosted runner.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct RegisteredRunner {
-    /// Its name.
-    pub name: String,
-    /// `online` or `offline`.
-    pub status: String,
-    /// Its labels.
-    #[serde(default)]
-    pub labels: Vec<RunnerLabel>,
-    /// Version of its program.
-    #[serde(default)]
-    pub version: Option<String>,
-}
-
-/// A label of a runner.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct RunnerLabel {
-    /// Its name.
-    pub name: String,
-}
-
 #[derive(Deserialize)]
-struct RepositoryBranch {
+struct RepositoryFacts {
     default_branch: String,
+    #[serde(default)]
+    private: bool,
+    #[serde(default)]
+    owner: RepositoryOwner,
+}
+
+#[derive(Default, Deserialize)]
+struct RepositoryOwner {
+    #[serde(default, rename = "type")]
+    kind: String,
 }
 
 #[derive(Deserialize)]
@@ -154,8 +142,12 @@ pub struct RepositorySettings {
     pub required_checks: SettingAnswer<Vec<String>>,
     /// Whether the default branch has a merge queue.
     pub merge_queue: bool,
-    /// Runners that belong to the repository; those of an organisation are not seen.
+    /// Whether everybody may read it.
+    pub public: bool,
+    /// Runners that belong to the repository.
     pub runners: SettingAnswer<Vec<RegisteredRunner>>,
+    /// Groups of its organization's runners that it may use; missing if a person owns it.
+    pub runner_groups: SettingAnswer<Vec<UsableRunnerGroup>>,
     /// How Pages are built: `workflow` or `legacy`.
     pub pages: SettingAnswer<String>,
 }
@@ -170,13 +162,13 @@ impl Forge {
         files: &[&str],
         labels: &[&str],
     ) -> Result<RepositorySettings, ForgeError> {
-        let repository: Option<RepositoryBranch> = self.get(self.path("").trim_end_matches('/'))?;
-        let Some(RepositoryBranch { default_branch }) = repository else {
+        let found: Option<RepositoryFacts> = self.get(self.path("").trim_end_matches('/'))?;
+        let Some(repository) = found else {
             let text =
                 format!("there is no repository {}, or the token may not see it", self.repo());
             return Err(ForgeError::NotFound(text));
         };
-        let branch = escape(&default_branch);
+        let branch = escape(&repository.default_branch);
         let mut found_files = BTreeMap::new();
         for file in files {
             let answer = self.ask(&format!("contents/{file}?ref={branch}"))?;
@@ -209,12 +201,25 @@ impl Forge {
                 .value()
                 .is_some_and(|all| all.iter().any(|rule| rule.kind == "merge_queue")),
             required_checks: required(rules, protected),
+            public: !repository.private,
             runners: self.ask_list("actions/runners", "runners")?,
+            runner_groups: match repository.owner.kind.as_str() {
+                "Organization" => self.groups()?,
+                _ => SettingAnswer::Missing,
+            },
             pages: map(self.ask("pages")?, |found: PagesSettings| {
                 found.build_type.unwrap_or_default()
             }),
-            default_branch,
+            default_branch: repository.default_branch,
         })
+    }
+
+    /// An organization answers 404 to a token that may not see its groups.
+    fn groups(&self) -> Result<SettingAnswer<Vec<UsableRunnerGroup>>, ForgeError> {
+        match self.usable_groups() {
+            Err(error) if error.status() == Some(404) => Ok(SettingAnswer::Hidden),
+            other => answer(other.map(Ok)),
+        }
     }
 
     fn ask<T: DeserializeOwned>(&self, path: &str) -> Result<SettingAnswer<T>, ForgeError> {

@@ -145,7 +145,10 @@ install_configuration() {
     make_folder /etc/shakedown 755
     put_text /etc/shakedown/runner.env 644 <<TEXT
 # Written by install.sh: what the runner registers itself as.
-REPOSITORY=$repository
+REPOSITORY=${repositories[0]}
+ORGANIZATION=$organization
+RUNNER_GROUP='$runner_group'
+APP_ID=$app_id
 NAME=$name
 LABELS=$labels
 API_URL=$api_url
@@ -154,7 +157,9 @@ METRICS_DIR=$metrics_dir
 TEXT
     # The file belongs to the operator once it exists: only its absence is a difference.
     if [ ! -e /etc/shakedown/runner.toml ]; then
-        put_text /etc/shakedown/runner.toml 644 < <(sed "s|@REPOSITORY@|$repository|" "$here/runner.toml")
+        local list
+        list=$(printf '"%s", ' "${repositories[@]}")
+        put_text /etc/shakedown/runner.toml 644 < <(sed "s|\"@REPOSITORY@\"|${list%, }|" "$here/runner.toml")
     fi
     put_text /etc/shakedown/sandbox.hosts 644 < <(sandbox_hosts)
     put_file "$here/sandbox.proxy" /etc/shakedown/sandbox.proxy 644
@@ -201,6 +206,12 @@ install_credential() {
     if [ -n "$token_file" ]; then
         put_file "$token_file" /etc/shakedown/token 600
     fi
+    if [ -n "$app_key" ]; then
+        put_file "$app_key" /etc/shakedown/app-key.pem 600
+    fi
+    if [ -n "$jit_url" ]; then
+        put_text /etc/shakedown/jit-url 600 <<<"$jit_url"
+    fi
     # The first job consumes it, so there is no installed copy to compare with.
     if [ -n "$jit_config" ] && ! cmp -s <(sha256sum <"$jit_config") /etc/shakedown/jit-config.used; then
         put_file "$jit_config" /etc/shakedown/jit-config 600
@@ -221,6 +232,7 @@ activate() {
     # If a reboot is needed, tuning and the runner start then; otherwise they start now.
     if [ "$boot" = no ] || [ -z "$(boot_missing)" ]; then
         start_unit shakedown-tune.service
-        [ ! -s /etc/shakedown/token ] && [ ! -s /etc/shakedown/jit-config ] || start_unit shakedown-runner.service
+        [ -z "$(find /etc/shakedown -maxdepth 1 -size +0 \( -name token -o -name jit-config -o -name jit-url -o -name app-key.pem \))" ] ||
+            start_unit shakedown-runner.service
     fi
 }

@@ -1,6 +1,6 @@
 //! The files that a repository gets: workflows, policy, checklist.
 
-use super::{Adoption, CHECK, FOREIGN_ACTION, LABEL, POLICY, QUEUE, workflow_path};
+use super::{Adoption, CHECK, LABEL, POLICY, QUEUE, actions, workflow_path};
 use crate::{
     exit::{CommandError, Exit},
     project::ProjectRoot,
@@ -45,8 +45,10 @@ pub fn files(root: &ProjectRoot, adoption: &Adoption) -> Result<Vec<AdoptedFile>
         let text = read(&path)?;
         all.push(AdoptedFile { path, text });
     }
+    let list: String =
+        actions::used(&all).iter().map(|action| format!("      {action},\n")).collect();
     all.push(AdoptedFile { path: POLICY.to_owned(), text: read("thresholds/pr.toml")? });
-    all.push(AdoptedFile { path: CHECKLIST.to_owned(), text: checklist(adoption) });
+    all.push(AdoptedFile { path: CHECKLIST.to_owned(), text: checklist(adoption, &list) });
     Ok(all)
 }
 
@@ -73,7 +75,7 @@ pub fn write(folder: &Path, files: &[AdoptedFile], force: bool) -> Result<Vec<St
 }
 
 /// What is left to do by hand, with the commands.
-fn checklist(adoption: &Adoption) -> String {
+fn checklist(adoption: &Adoption, actions: &str) -> String {
     let Adoption { repo, stack, tool, commit, merge_queue } = adoption;
     let queue = if *merge_queue {
         format!("`{QUEUE}` sets it on the queue's commits.")
@@ -107,10 +109,14 @@ file when nothing is.
       gh api -X PUT repos/{repo}/actions/permissions/fork-pr-contributor-approval \\
         -f approval_policy=all_external_contributors
 
-- [ ] Only where actions are on an allow-list: allow those of GitHub, and, for `BENCH_CHART`,
-      `{FOREIGN_ACTION}`.
+- [ ] Only where actions are on an allow-list (Settings, Actions, General, of the repository or of its
+      organization): add these lines to \"Allow specified actions and reusable workflows\". Actions of GitHub
+      may be allowed as a whole instead; `benchmark-action` is for `BENCH_CHART` only:
+
+{actions}
 - [ ] Install a host, from a clone of {tool} on it. `token` holds a fine-grained token for {repo} with
-      *Administration: write*:
+      *Administration: write*; docs/operating.md has the way with a GitHub App, and the one with an
+      organization's runner group (`--org`, `--runner-group`):
 
       sudo runner-setup/install.sh --repo {repo} --token-file token --labels {LABEL},{LABEL}-1
       sudo reboot

@@ -1,13 +1,16 @@
 //! Is everything there that the service rests on? What the API says, item by item.
 
 use super::{
-    Adoption, CHECK, FOREIGN_ACTION, LABEL, POLICY, QUEUE, WORKFLOWS, files::AdoptedFile,
+    Adoption, CHECK, LABEL, POLICY, QUEUE, WORKFLOWS, actions, files::AdoptedFile, hosts::runners,
     workflow_path,
 };
 use serde::Serialize;
-use shakedown_forge::setup::{RegisteredRunner, RepositorySettings, SettingAnswer};
-use shakedown_host::{KnownRunnerReleases, RunnerAge};
+use shakedown_forge::setup::{RepositorySettings, SettingAnswer};
+use shakedown_host::KnownRunnerReleases;
 use shakedown_protocol::is_commit;
+
+/// The action that draws the chart.
+const CHART_ACTION: &str = "benchmark-action/";
 
 /// How an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -36,7 +39,7 @@ pub struct SetupItem {
     pub fix: String,
 }
 
-fn item(
+pub(super) fn item(
     what: &str,
     state: SetupState,
     found: impl Into<String>,
@@ -75,7 +78,7 @@ pub fn inspect(
 ) -> Vec<SetupItem> {
     let mut items = workflows(adoption, settings, expected);
     items.extend(variables(adoption, settings));
-    items.extend(permissions(adoption, settings));
+    items.extend(permissions(adoption, settings, expected));
     items.extend(runners(settings, seen, now_ms));
     items.push(value(
         "required check",
@@ -167,7 +170,11 @@ fn variables(adoption: &Adoption, settings: &RepositorySettings) -> Vec<SetupIte
     items
 }
 
-fn permissions(adoption: &Adoption, settings: &RepositorySettings) -> Vec<SetupItem> {
+fn permissions(
+    adoption: &Adoption,
+    settings: &RepositorySettings,
+    expected: &[AdoptedFile],
+) -> Vec<SetupItem> {
     let repo = &adoption.repo;
     let label = format!("gh label create {LABEL} --repo {repo}");
     let token = format!(
@@ -218,60 +225,30 @@ fn permissions(adoption: &Adoption, settings: &RepositorySettings) -> Vec<SetupI
         ),
     ];
     if settings.actions.value().is_some_and(|found| found.allowed_actions == "selected") {
-        let chart = settings.variables.value().and_then(|all| all.get("BENCH_CHART"));
-        let chart = chart.is_some_and(|value| value == "on");
-        let fix = format!(
-            "Settings, Actions, General: allow actions of GitHub{}",
-            if chart { format!(" and {FOREIGN_ACTION}") } else { String::new() }
-        );
-        items.push(value(
-            "allow-list of actions",
-            &settings.selected,
-            |found| {
-                format!(
-                    "GitHub's own: {}; {}",
-                    found.github_owned_allowed,
-                    found.patterns_allowed.join(", ")
-                )
-            },
-            |found| {
-                let foreign = FOREIGN_ACTION.trim_end_matches("@*");
-                let named =
-                    found.patterns_allowed.iter().any(|pattern| pattern.starts_with(foreign));
-                found.github_owned_allowed && (!chart || named)
-            },
-            (SetupState::Missing, &fix, admin),
-        ));
+        items.push(allow_list(settings, expected));
     }
     items
 }
 
-fn runners(
-    settings: &RepositorySettings,
-    seen: &KnownRunnerReleases,
-    now_ms: u64,
-) -> Vec<SetupItem> {
-    let has_label =
-        |runner: &&RegisteredRunner| runner.labels.iter().any(|label| label.name == LABEL);
-    let none = Vec::new();
-    let ours: Vec<&RegisteredRunner> =
-        settings.runners.value().unwrap_or(&none).iter().filter(has_label).collect();
-    let online = ours.iter().filter(|runner| runner.status == "online").count();
-    let fix = "install a host with runner-setup/install.sh, or start its shakedown-runner.service. \
-               Runners of an organisation are not seen here";
-    let mut items = vec![value(
-        "hosts with label bench",
-        &settings.runners,
-        |_| format!("{} registered, {online} online", ours.len()),
-        |_| online > 0,
-        (SetupState::Missing, fix, "Administration: read"),
-    )];
-    for runner in ours {
-        let version = runner.version.as_deref().and_then(|version| version.parse().ok());
-        let age = RunnerAge::new(version, Some(seen.clone()), now_ms);
-        let state = if age.is_alarm() { SetupState::Missing } else { SetupState::Ok };
-        let fix = "on the host: sudo shakedown host runner-update";
-        items.push(item(&format!("runner {}", runner.name), state, age.line(now_ms), fix));
-    }
-    items
+/// The chart's action counts only where the chart is drawn.
+fn allow_list(settings: &RepositorySettings, expected: &[AdoptedFile]) -> SetupItem {
+    let chart = settings.variables.value().and_then(|all| all.get("BENCH_CHART"));
+    let chart = chart.is_some_and(|value| value == "on");
+    let mut used = actions::used(expected);
+    used.retain(|action| chart || !action.starts_with(CHART_ACTION));
+    let refused = settings.selected.value().map_or_else(Vec::new, |l| actions::refused(&used, l));
+    let fix = format!(
+        "Settings, Actions, General, \"Allow specified actions\": {}",
+        if refused.is_empty() { "those of the checklist".to_owned() } else { refused.join(", ") }
+    );
+    value(
+        "allow-list of actions",
+        &settings.selected,
+        |found| {
+            let own = found.github_owned_allowed;
+            format!("GitHub's own: {own}; {}", found.patterns_allowed.join(", "))
+        },
+        |_| refused.is_empty(),
+        (SetupState::Missing, &fix, "Administration: read"),
+    )
 }

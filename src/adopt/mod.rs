@@ -1,7 +1,9 @@
 //! Bringing the service to a repository, and looking whether it is there.
 
+mod actions;
 pub mod check;
 pub mod files;
+mod hosts;
 pub mod inspect;
 mod request;
 
@@ -19,8 +21,6 @@ pub const POLICY: &str = ".github/bench.toml";
 pub const LABEL: &str = "bench";
 /// The check that pull requests get.
 pub const CHECK: &str = "shakedown";
-/// Actions in the workflows that are not GitHub's own.
-pub const FOREIGN_ACTION: &str = "benchmark-action/github-action-benchmark@*";
 
 /// What is set up where.
 #[derive(Debug, Clone)]

@@ -12,6 +12,8 @@ mod completions;
 mod confirm;
 #[cfg(feature = "history")]
 mod export;
+#[cfg(feature = "github")]
+mod fleet;
 mod gate;
 #[cfg(feature = "github")]
 mod github;
@@ -35,7 +37,7 @@ mod site;
 #[cfg(not(feature = "schema"))]
 use left_out::schema;
 #[cfg(not(feature = "github"))]
-use left_out::{github, github as adopt};
+use left_out::{github, github as adopt, github as fleet};
 #[cfg(not(feature = "history"))]
 use left_out::{
     history, history as backfill, history as confirm, history as export, history as import,
@@ -98,6 +100,8 @@ enum Verb {
     Github(github::Args),
     /// Bring the service to a repository, or say what is missing there
     Adopt(adopt::Args),
+    /// Show the hosts: last seen, fit, noise, runner, queue; find hosts that disagree
+    Fleet(fleet::Args),
     /// Print the JSON Schema of the run record
     Schema(schema::Args),
     /// Print a completion script for a shell
@@ -128,6 +132,7 @@ impl Command {
             Verb::Signoff(args) => signoff::run(args),
             Verb::Github(args) => github::run(args),
             Verb::Adopt(args) => adopt::run(args),
+            Verb::Fleet(args) => fleet::run(args),
             Verb::Schema(args) => schema::run(args),
             Verb::Completions(args) => completions::run(args),
         }

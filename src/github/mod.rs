@@ -4,6 +4,7 @@ pub mod causes;
 pub mod drivers;
 pub mod intake;
 pub mod queue;
+pub mod runner_configuration;
 pub mod runner_releases;
 
 use crate::{

@@ -23,7 +23,7 @@ pub const CRATES: [(&str, u8, &str); 11] = [
 ];
 
 /// The parts of the command, from the bottom.
-const PARTS: [(&str, u8); 21] = [
+const PARTS: [(&str, u8); 22] = [
     ("clock", 0),
     ("exit", 0),
     ("project", 0),
@@ -44,6 +44,7 @@ const PARTS: [(&str, u8); 21] = [
     ("github", 4),
     ("signoff", 4),
     ("adopt", 5),
+    ("fleet", 5),
     ("runner_update", 5),
 ];
 

@@ -41,6 +41,8 @@ pub fn make(api: &Api, folder: &Path) -> Checkout {
         ("BENCH_NOISE_BLOCKS", "0"),
         ("BENCH_REQUIRE_FIT", "false"),
         ("BENCH_PAGES", "off"),
+        // github.com is not reached from here.
+        ("BENCH_UPSTREAM", "off"),
     ];
     for (name, value) in variables {
         let path = format!("repos/{LIBRARY}/actions/variables/{name}");

@@ -23,6 +23,9 @@ impl FakeState {
         if let Some(fixture) = self.fixtures.get(path) {
             return reply(200, fixture);
         }
+        if let Some(answer) = self.registrar.answer(method.as_str(), path, body) {
+            return answer;
+        }
         if path == "/user" {
             let message = "Resource not accessible by integration";
             return reply(403, &json!({ "message": message }));

@@ -3,6 +3,9 @@
 
 mod endpoints;
 mod response;
+mod runners;
+
+pub use runners::{CONFIGURATION, FakeRegistrar, INSTALLATION_TOKEN};
 
 use response::{failed, header};
 use serde_json::Value;
@@ -58,6 +61,8 @@ pub struct FakeState {
     pub faults: VecDeque<InjectedFault>,
     /// Status that every request for check runs fails with.
     pub without_checks: Option<u16>,
+    /// Runners, their groups and a GitHub App.
+    pub registrar: FakeRegistrar,
     /// Every request: method, path with query, the token's last four characters.
     pub requests: Vec<(String, String, String)>,
     last: u64,
@@ -150,6 +155,7 @@ fn answer(mut request: Request, state: &Mutex<FakeState>, barrier: &Meeting) {
 
     let mut response = {
         let mut state = lock(state);
+        state.registrar.authorization = token;
         let fault = state
             .faults
             .front()

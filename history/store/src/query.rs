@@ -2,12 +2,14 @@
 
 mod compare;
 mod facts;
+mod hosts;
 mod near;
 mod owed;
 
 pub use crate::index::SeriesFilter;
 pub use compare::SeriesComparison;
 pub use facts::StoredEpoch;
+pub use hosts::StoredHost;
 pub use owed::{DriverBreak, Owed};
 
 use crate::{Index, SeriesInfo, StoreError, index::select_series};

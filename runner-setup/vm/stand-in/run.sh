@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
     printf 'run no-new-privileges=%s capabilities=%s\n' "$(sed -n 's/^NoNewPrivs:\t//p' /proc/self/status)" "$(sed -n 's/^CapBnd:\t//p' /proc/self/status)"
     printf 'run files=%s core=%s umask=%s\n' "$(ulimit -n)" "$(ulimit -c)" "$(umask)"
     printf 'run token-readable=%s etc-writable=%s sys-writable=%s\n' \
-        "$(head -c 99 /etc/shakedown/token 2>/dev/null | wc -c)" \
+        "$(head -c 99 /etc/shakedown/token /etc/shakedown/app-key.pem /etc/shakedown/jit-url 2>/dev/null | wc -c)" \
         "$(touch /etc/shakedown/x /usr/x 2>/dev/null && echo yes || echo no)" \
         "$([ -w /sys/devices/system/cpu/smt/control ] && echo yes || echo no)"
     env | sort | sed 's/^/env /'

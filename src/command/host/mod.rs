@@ -12,15 +12,17 @@ mod hook;
 mod metrics;
 mod osnoise;
 #[cfg(feature = "github")]
+mod runner_config;
+#[cfg(feature = "github")]
 mod runner_update;
 mod sandbox;
 mod tune;
 mod watch;
 
-#[cfg(not(feature = "github"))]
-use super::left_out::github as runner_update;
 #[cfg(not(feature = "history"))]
 use super::left_out::history as calibrate;
+#[cfg(not(feature = "github"))]
+use super::left_out::{github as runner_config, github as runner_update};
 
 use crate::exit::Exit;
 use anyhow::Result;
@@ -63,6 +65,8 @@ enum Verb {
     Metrics(metrics::Args),
     /// Install the newest GitHub Actions runner between two jobs, or say how old the installed one is
     RunnerUpdate(runner_update::Args),
+    /// Request a just-in-time configuration, with which this host's runner takes one job
+    RunnerConfig(runner_config::Args),
     /// Build unreviewed code, isolated from everything else on this host
     Sandbox(sandbox::SandboxArgs),
     /// Send a request to this host's root helper, like a job
@@ -91,6 +95,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Epoch(args) => epoch::run(&args),
         Verb::Metrics(args) => metrics::run(&args),
         Verb::RunnerUpdate(args) => runner_update::run(args),
+        Verb::RunnerConfig(args) => runner_config::run(args),
         Verb::Sandbox(args) => sandbox::sandbox(&args),
         Verb::Ask(args) => ask::run(&args),
         Verb::Serve(args) => sandbox::serve(&args),

@@ -8,6 +8,7 @@
 //! policies, verdicts or how a number is shown.
 
 mod absence;
+mod agreement;
 mod factor;
 #[cfg(any(test, feature = "fixture"))]
 #[allow(missing_docs)]
@@ -21,6 +22,10 @@ mod warning;
 mod wire;
 
 pub use absence::{Absence, FailedTrials, absence, failed_trials};
+pub use agreement::{
+    AgreementError, AgreementQuantity, FleetAgreement, HostAgreement, HostClass, HostFactor,
+    agreement,
+};
 pub use factor::{EffectDirection, Factor};
 pub use memory::MemorySlope;
 pub use row::Row;

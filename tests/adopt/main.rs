@@ -1,6 +1,8 @@
 //! `shakedown adopt`: the files that it writes, and what it says of a repository's settings.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod hosts;
 
 use common::shakedown;
 use predicates::prelude::*;
@@ -65,7 +67,10 @@ fn complete() -> FakeForge {
         github.state().fixtures.insert(format!("/repos/{path}"), value);
     };
     let of = |path: &str| format!("tls/rustls/{path}");
-    put("tls/rustls", json!({ "default_branch": "main" }));
+    put(
+        "tls/rustls",
+        json!({ "default_branch": "main", "private": false, "owner": { "type": "User" } }),
+    );
     for name in ["pr-measure.yml", "pr-report.yml", "nightly.yml", "signoff.yml"] {
         let path = format!(".github/workflows/{name}");
         put(&of(&format!("contents/{path}")), json!({ "sha": blob_id(&path) }));
