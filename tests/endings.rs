@@ -4,12 +4,13 @@
 mod common;
 
 use assert_cmd::cargo::cargo_bin;
-use common::{NOOP, nights::History, record, root, shakedown};
+use common::{NOOP, mini::POLICY, nights::History, record, root, shakedown};
 use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
 use shakedown_protocol::fixture::comparison::comparison;
+use shakedown_schedule::SilentObserver;
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -82,6 +83,54 @@ fn a_run_that_is_stopped_names_the_command_that_finishes_it() {
     let finished = shell.args(["-c", &line]).output().unwrap();
     assert!(finished.status.success(), "{}", String::from_utf8_lossy(&finished.stderr));
     assert!(record(&out).finish.is_some());
+}
+
+/// Another run can hold the host for hours.
+#[test]
+fn a_comparison_that_is_stopped_before_its_first_trial_can_be_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, policy) = (folder.path().join("out"), folder.path().join("policy.toml"));
+    fs::write(&policy, POLICY).unwrap();
+    let lock = folder.path().join("lock");
+    let held = shakedown_schedule::take_host(&lock, false, &mut SilentObserver).unwrap();
+    let mut compare = process(folder.path());
+    compare.args(["compare", "--suite", "smoke", "--only", SCENARIO, "--policy"]).arg(&policy);
+    compare.arg("--history").arg(folder.path().join("history")).arg("--out").arg(&out);
+    compare.args([NOOP, NOOP]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut compare = compare.spawn().unwrap();
+    let mut said = BufReader::new(compare.stderr.take().unwrap()).lines().map(Result::unwrap);
+    said.find(|line| line.starts_with("waiting: ")).unwrap();
+    kill(Pid::from_raw(compare.id() as i32), Signal::SIGTERM).unwrap();
+    let rest: Vec<String> = said.collect();
+    assert!(!compare.wait().unwrap().success());
+    let waited = record(&out);
+    assert!(waited.trials.is_empty() && waited.finish.is_none());
+    drop(held);
+
+    let resume = rest.last().unwrap().trim();
+    assert!(resume.starts_with("shakedown compare --resume "), "{rest:?}");
+    let line = resume.replacen("shakedown", cargo_bin("shakedown").to_str().unwrap(), 1);
+    let mut shell = Command::new("sh");
+    shell.current_dir(root()).env("SHAKEDOWN_LOCK", &lock);
+    let finished = shell.args(["-c", &line]).output().unwrap();
+    assert!(finished.status.success(), "{}", String::from_utf8_lossy(&finished.stderr));
+    let finished = record(&out);
+    assert!(finished.finish.is_some() && !finished.trials.is_empty());
+    assert!(finished.started_ms > waited.started_ms, "it began when the host was free");
+    assert!(out.join("judgement.json").exists());
+}
+
+#[test]
+fn a_run_that_may_not_wait_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, lock) = (folder.path().join("out"), folder.path().join("lock"));
+    let _held = shakedown_schedule::take_host(&lock, false, &mut SilentObserver).unwrap();
+    let mut run = shakedown(folder.path());
+    run.args(["run", "--suite", "smoke", "--only", SCENARIO, "--no-wait", NOOP, "--out"]);
+    let refused = run.arg(&out).assert().failure();
+    let error = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(error.contains("this host is busy"), "{error}");
+    assert!(!out.join("record.json").exists());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! write that was torn by a crash leaves whole lines before it, and [`read`] goes back to them.
 //! That is why commas begin lines: the end of a line is never written again.
 
-use crate::RecordFileError;
+use crate::{RecordFileError, time};
 use nix::{
     errno::Errno,
     fcntl::{FallocateFlags, fallocate},
@@ -51,7 +51,11 @@ impl RecordFile {
     /// Reads the record at `path` in order to go on with it. Returns how many bytes of a torn
     /// write were dropped, too.
     pub fn reopen(path: &Path) -> Result<(Self, u64), RecordFileError> {
-        let (record, dropped) = read(path)?;
+        let (mut record, dropped) = read(path)?;
+        if record.trials.is_empty() {
+            // It waited for the host until now.
+            record.started_ms = time::now_ms();
+        }
         Ok((Self::place(path, record)?, dropped))
     }
 

@@ -90,9 +90,11 @@ impl SessionStart {
         })?;
         let cpus = TrialCpus::choose(&HostFiles::here(), session.options.cpu)?;
         let lock = session.options.lock.clone().unwrap_or_else(lock::default_path);
-        // Report a mistake before waiting for the lock, which can take hours.
-        self.open_is_possible(&session)?;
-        let _host = lock::take(&lock, !session.options.no_wait, events)?;
+        // Report a mistake before waiting for the lock, which can take hours. The record is there
+        // from now on, so that a run that is stopped while it waits can be resumed.
+        self.reserve(&session)?;
+        let taken = lock::take(&lock, !session.options.no_wait, events);
+        let _host = taken.inspect_err(|_| self.release(&session))?;
         let _off = HousekeepingAffinity::of(&cpus);
         let file = self.open(&session, events)?;
         if file.record().finish.is_some() {
@@ -115,14 +117,22 @@ impl SessionStart {
         Ok(runner.file.into_record())
     }
 
-    fn open_is_possible(self, session: &Session) -> Result<(), ScheduleError> {
-        let path = record_path(&session.out);
-        match self {
-            Self::New if path.symlink_metadata().is_ok() => {
-                Err(RecordFileError::Exists(path).into())
-            }
-            Self::New => Ok(()),
-            Self::Resume => ensure_same_session(&load_record(&session.out)?, session),
+    /// Writes the record of a new run, without trials; checks that of a resumed one.
+    fn reserve(self, session: &Session) -> Result<(), ScheduleError> {
+        if self == Self::Resume {
+            return ensure_same_session(&load_record(&session.out)?, session);
+        }
+        fs::create_dir_all(&session.out)
+            .map_err(|source| RecordFileError::Write { path: session.out.clone(), source })?;
+        RecordFile::create(&record_path(&session.out), new_record(session))?;
+        Ok(())
+    }
+
+    /// Takes back what [`Self::reserve`] wrote.
+    fn release(self, session: &Session) {
+        if self == Self::New {
+            // What can't be removed can still be resumed.
+            let _ = fs::remove_file(record_path(&session.out));
         }
     }
 
@@ -131,13 +141,7 @@ impl SessionStart {
         session: &Session,
         events: &mut dyn Observer,
     ) -> Result<RecordFile, ScheduleError> {
-        let path = record_path(&session.out);
-        if self == Self::New {
-            fs::create_dir_all(&session.out)
-                .map_err(|source| RecordFileError::Write { path: session.out.clone(), source })?;
-            return Ok(RecordFile::create(&path, new_record(session))?);
-        }
-        let (file, dropped) = RecordFile::reopen(&path)?;
+        let (file, dropped) = RecordFile::reopen(&record_path(&session.out))?;
         // The record may have changed while we waited for the lock.
         ensure_same_session(file.record(), session)?;
         if dropped > 0 {
