@@ -1,32 +1,42 @@
 "use strict";
-// One run: where, when, of what, and where its record is.
+// One run: its numbers, its report, where, when and of what, and what it decided.
 
 async function runPage(main, overview, query) {
   const name = query.run ?? overview.runs[0]?.name ?? "";
-  main.append(h("h1", {}, "One run"));
-  const year = name.slice(0, 4);
-  const builds = overview.years.includes(year) ? await load(`builds/${year}`) : null;
-  const run = builds?.runs[name];
-  if (!run) { main.append(h("p", {}, `The history has no run ${name}.`)); return; }
-  const [started, epoch, host, suite, fit, finished, inTree, fallback, backfill] = run.facts;
-  const month = `${name.slice(0, 4)}/${name.slice(4, 6)}`;
-  const files = run.packed ? builds.packs[month] ?? [] : [`${name}.json.zst`];
+  const run = await findRun(overview, name);
+  if (!run) { fill(main, h("h1", {}, "One run"), unknown("run", name, names(overview.runs.map((r) => [r.name])), (other) => link("run", { run: other })), h("p", {}, h("a", { href: "#/runs" }, "All runs"))); return; }
+  const [before, changes] = await Promise.all([runBefore(run), load("changes")]);
+  const when = minute(run.started * 1000);
+  fill(main, h("h1", {}, `${run.suite} of ${when} UTC on ${run.host}`), h("p", { class: "actions" },
+    overview.reports.includes(name) ? h("a", { class: "button", href: `reports/${name}.html` }, "Report of this run") : ["Its report: ", h("code", {}, `shakedown history show ${name} --record > record.json; shakedown report record.json`)],
+    before ? [" ", h("a", { class: "button", href: link("compare", { a: before.name, b: name }) }, "Compare with the run before")] : null),
+    run.fit ? null : h("p", { class: "worse" }, "The host was not fit to measure: see the report for what disturbed it."),
+    run.finished ? null : h("p", { class: "worse" }, "The run did not come to its end."));
+  const ruled = changes.flatMap((change) => change.decisions.filter((decision) => decision.run === name).map((decision) => ({ change, decision })));
+  if (ruled.length) main.append(h("h2", {}, "What it decided"), h("ul", { class: "causes" }, ruled.map(({ change, decision }) => h("li", { class: "cause" },
+    h("p", { class: "head" }, badge(decision.state), " ", trendOf(change.series, `${change.series.subject} ${seriesName(change.series)}`), " ", moved(change), ", commits ", rangeOf(overview, change.series.subject, change.last_good.revision, change.first_bad.revision)),
+    h("p", { class: "note" }, decision.evidence)))));
+  if (run.inTree) main.append(inTreeNote());
+  main.append(h("h2", {}, "Numbers"), await runNumbers(overview, name, query, run.kind === "import"), h("h2", {}, "What was measured, and where"), facts(overview, run), measuredTable(overview, run));
+}
+
+function facts(overview, run) {
   const facts = [
-    ["Run", name], ["Started", new Date(started * 1000).toISOString().replace(".000Z", " UTC").replace("T", " ")],
-    ["Suite", suite], ["Host", host], ["Host epoch", h("a", { href: link("hosts", { epoch }) }, epoch)],
-    ["Host fit", fit ? "yes" : "no"], ["Came to its end", finished ? "yes" : "no"],
-    ...(inTree ? [["Measured by", `in-tree benchmark${fallback ? `, instead of suite ${fallback}: the driver did not fit` : ""}`]] : []),
-    ...(backfill ? [["In the place of", runOf(backfill)]] : []),
-    ["Record", h("span", {}, files.flatMap((file) => [recordOf(overview, `runs/${month}/${file}`), " "]))],
-    ["All samples", h("code", {}, `shakedown history show ${name} --record`)],
+    ["Run", run.name], ["Started", `${minute(run.started * 1000)} UTC`], ["Suite", run.suite], ["Host", run.host],
+    ["Host epoch", h("a", { href: link("hosts", { epoch: run.epoch }) }, run.epoch)], ["Host fit", run.fit ? "yes" : "no"], ["Came to its end", run.finished ? "yes" : "no"],
+    ...(run.inTree ? [["Measured by", `in-tree benchmark${run.fallback ? `, instead of suite ${run.fallback}: the driver did not fit` : ""}`]] : []),
+    ...(run.backfill ? [["In the place of", runOf(run.backfill)]] : []),
+    ["Record", run.files.flatMap((file) => [recordOf(overview, `runs/${run.month}/${file}`), " "])],
+    ["All samples", h("code", {}, `shakedown history show ${run.name} --record`)],
   ];
-  main.append(h("dl", {}, facts.flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
-  if (inTree) main.append(inTreeNote());
-  const rows = run.refs.flatMap((ref, at) => (ref == null ? [] : [{ subject: builds.subjects[at], revision: builds.revisions[ref] }]));
-  main.append(table("What was measured", [
-    { name: "Subject", key: (r) => r.subject, show: (r) => h("a", { href: link("trend", { subject: r.subject }) }, r.subject) },
+  return h("dl", {}, facts.flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]));
+}
+
+function measuredTable(overview, run) {
+  return table("What was measured", [
+    { name: "Subject", key: (r) => r.subject, show: (r) => (names(overview.subjects).includes(r.subject) ? h("a", { href: link("trend", { subject: r.subject }) }, r.subject) : r.subject) },
     { name: "Revision, or what the name stood for", class: "id", key: (r) => r.revision, show: (r) => revisionOf(overview, r.subject, r.revision) },
-  ], rows));
+  ], run.measured);
 }
 
 // Where the history is on the web, if whoever built the site said so.

@@ -2,33 +2,41 @@
 // Which page is shown: the address says it.
 
 const pages = {
-  overview: ["Overview", overviewPage],
-  compare: ["Compare", comparePage],
+  front: ["Side by side", frontPage],
+  changes: ["Changes", changesPage],
   trend: ["Trend", trendPage],
+  compare: ["Compare", comparePage],
   releases: ["Releases", releasesPage],
-  threads: ["Threads", scalingPage("Throughput over threads", "threads", "threads")],
-  memory: ["Memory", scalingPage("Memory over sessions", "sessions", "sessions")],
+  threads: ["Threads", scalingPage("Throughput over threads", "threads")],
+  memory: ["Memory", scalingPage("Memory over sessions", "sessions")],
   hosts: ["Hosts", hostsPage],
-  run: ["Run", runPage],
+  runs: ["Runs", runsPage],
 };
+// Reached through links.
+const others = { run: ["Run", runPage] };
+
+async function nothingHere(main) {
+  fill(main, h("h1", {}, "No such page"), unknown("page", address().page, Object.keys(pages), (page) => link(page)));
+}
 
 let drawing = 0;
 async function draw() {
   const mine = ++drawing;
-  const { page, query } = address();
-  const [title, fill] = pages[page] ?? pages.overview;
+  const { page, query, lists } = address();
+  const find = (all) => (Object.hasOwn(all, page) ? all[page] : null);
+  const [title, content] = find(pages) ?? find(others) ?? ["No such page", nothingHere];
   const fresh = h("div");
-  document.getElementById("pages").replaceChildren(...Object.entries(pages).map(([name, [text]]) =>
-    h("li", {}, h("a", { href: `#/${name}`, "aria-current": text === title ? "page" : null }, text))));
+  fill(document.getElementById("pages"), Object.entries(pages).map(([name, [text]]) =>
+    h("li", {}, h("a", { href: `#/${name}`, "aria-current": name === page || (page === "run" && name === "runs") ? "page" : null }, text))));
   document.title = `${title} – Shakedown`;
   const main = document.getElementById("main");
   const holdsFocus = document.activeElement?.name;
   // In place before it is filled: charts ask for their width.
   main.replaceChildren(fresh);
   try {
-    await fill(fresh, await load("overview"), query);
+    await content(fresh, await load("overview"), query, lists);
   } catch (error) {
-    fresh.replaceChildren(h("h1", {}, title), h("p", { class: "worse", role: "alert" }, error.message));
+    fill(fresh, h("h1", {}, title), alertOf(error.message));
   }
   if (mine !== drawing) return;
   if (holdsFocus) fresh.querySelector(`[name="${CSS.escape(holdsFocus)}"]`)?.focus();

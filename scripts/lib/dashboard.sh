@@ -19,7 +19,6 @@ target=${CARGO_TARGET_DIR:-target}
 # As the tests are built: on its own, each package would have its dependencies built again.
 cargo test --quiet --locked --workspace --no-run
 "$target/debug/examples/nights" "$history"
-"$target/debug/shakedown" history changes --history "$history" >/dev/null
 "$target/debug/shakedown" site --history "$history" \
     --records https://example.org/raw/history "$work/site"
 drive pages.mjs "$work/site" "${pictures[@]}"

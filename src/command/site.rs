@@ -1,8 +1,13 @@
 //! `shakedown site`.
 
-use crate::{exit::Exit, history::HistoryArgs, output::print};
+use crate::{
+    exit::Exit,
+    history::{HistoryArgs, write_reports},
+    output::print,
+};
 use anyhow::Result;
 use clap::ValueHint;
+use shakedown_store::site::{SiteLinks, build};
 use std::path::PathBuf;
 
 /// Builds the dashboard: static files for any web server, or to open from the disk. A folder
@@ -15,6 +20,10 @@ pub struct Args {
     /// https://raw.githubusercontent.com/OWNER/REPOSITORY/history
     #[arg(long, value_name = "URL", value_parser = address)]
     records: Option<String>,
+    /// How many of the newest runs have their report in the dashboard; the runs that a decision about
+    /// a change point rests on have theirs anyway
+    #[arg(long, value_name = "COUNT", default_value_t = 14)]
+    reports: usize,
     /// Folder to write
     #[arg(value_hint = ValueHint::DirPath)]
     build_dir: PathBuf,
@@ -32,8 +41,9 @@ fn address(text: &str) -> Result<String, String> {
 /// If the history can't be read, or the folder can't be written to.
 pub fn run(args: Args) -> Result<Exit> {
     let (store, index) = args.history.index()?;
-    let built =
-        shakedown_store::site::build(&store, &index, &args.build_dir, args.records.as_deref())?;
+    let reports = write_reports(&store, &index, args.reports, &args.build_dir)?;
+    let links = SiteLinks { records: args.records, reports };
+    let built = build(&store, &index, &args.build_dir, &links)?;
     print(&format!(
         "{}: {} files written, {} unchanged\n",
         args.build_dir.join("index.html").display(),

@@ -10,6 +10,8 @@ pub mod noise;
 #[cfg(feature = "history")]
 mod records;
 #[cfg(feature = "history")]
+mod reports;
+#[cfg(feature = "history")]
 mod suspects;
 #[cfg(feature = "history")]
 pub mod tables;
@@ -18,5 +20,6 @@ pub mod tables;
 pub use {
     args::{HistoryArgs, SeriesArgs, TrendSelection},
     records::{AddedRecord, add_record},
+    reports::write_reports,
     suspects::{describe, find_suspect, listed},
 };

@@ -37,7 +37,7 @@ const browser = await chromium.launch({
 });
 
 console.log("view                 files   KiB gzip   KiB plain   drawn (median of 5)");
-for (const hash of ["#/overview", "#/compare", "#/trend", "#/trend?years=10", "#/hosts"]) {
+for (const hash of ["#/front", "#/changes", "#/compare", "#/trend", "#/trend?years=10", "#/run", "#/hosts"]) {
   const times = [];
   for (let repeat = 0; repeat < REPEATS; repeat += 1) {
     const context = await browser.newContext();

@@ -4,6 +4,7 @@ mod compare;
 mod facts;
 mod hosts;
 mod near;
+mod numbers;
 mod owed;
 
 pub use crate::index::SeriesFilter;

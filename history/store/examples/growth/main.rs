@@ -149,12 +149,13 @@ fn measure(
     let (found, night) = timed(|| change::scan(store, &index, &[], &rule, testing::NOW));
     found?;
     let out = store.root().join("site");
-    let (built, _) = timed(|| shakedown_store::site::build(store, &index, &out, None));
+    let links = shakedown_store::site::SiteLinks::default();
+    let (built, _) = timed(|| shakedown_store::site::build(store, &index, &out, &links));
     built?;
     let extra = text(years * 365, subjects, scenarios);
     store.add(&extra, testing::NOW)?;
     let index = Index::open(store)?.0;
-    let (built, site) = timed(|| shakedown_store::site::build(store, &index, &out, None));
+    let (built, site) = timed(|| shakedown_store::site::build(store, &index, &out, &links));
     built?;
     let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
     println!(

@@ -5,7 +5,7 @@ mod fill;
 mod series;
 
 pub use series::SeriesFilter;
-pub(crate) use series::select_series;
+pub(crate) use series::{SERIES, select_series, series_at};
 
 use crate::{RunName, Store, StoreError, files};
 use fill::{forget, known, take_in};

@@ -37,9 +37,10 @@ pub(super) fn of_year(
             }
         }
         let StoredRun { started_ms, epoch, host, suite, fit, finished, .. } = run;
-        let StoredRun { in_tree, fallback, backfill, .. } = run;
+        let StoredRun { in_tree, fallback, backfill, kind, .. } = run;
         let start = started_ms / 1000;
-        let facts = json!([start, epoch, host, suite, fit, finished, in_tree, fallback, backfill]);
+        let facts =
+            json!([start, epoch, host, suite, fit, finished, in_tree, fallback, backfill, kind]);
         let row = json!({ "facts": facts, "packed": packed, "refs": refs });
         rows.insert(run.name.clone(), row);
     }

@@ -5,19 +5,24 @@
 //! the scenario, and trends by subject, scenario and year. Past years never change, and unchanged
 //! files are not rewritten.
 
+mod assets;
 mod builds;
+mod changes;
+mod front;
 mod noise;
+mod numbers;
 mod out;
 mod overview;
+mod runs;
 mod trend;
 
 use self::{
     out::SiteWriter,
-    overview::{change, newest, overview},
+    overview::{newest, overview},
     trend::trend_files,
 };
 use crate::{
-    Index, SeriesInfo, Store, StoreError, canonical, change as changes,
+    Index, RunName, SeriesInfo, Store, StoreError, canonical, change as suspects,
     query::{SeriesFilter, StoredRun},
 };
 use serde::Serialize;
@@ -28,28 +33,9 @@ use std::{
     path::Path,
 };
 
-/// The files of the dashboard itself.
-macro_rules! assets {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_bytes!(concat!("../../../dashboard/", $name)) as &[u8])),+]
-    };
-}
-const ASSETS: &[(&str, &[u8])] = assets![
-    "index.html",
-    "style.css",
-    "core.js",
-    "overview.js",
-    "run.js",
-    "compare.js",
-    "trend.js",
-    "releases.js",
-    "scaling.js",
-    "hosts.js",
-    "start.js",
-    "vendor/uPlot.iife.min.js",
-    "vendor/uPlot.min.css",
-    "vendor/uPlot.LICENSE",
-];
+/// Version of the data files. Increase it with every change of them: files of past years are kept
+/// as they are otherwise.
+const LAYOUT: u32 = 2;
 
 /// The result of a build.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -60,8 +46,31 @@ pub struct SiteBuild {
     pub kept: usize,
 }
 
-/// Writes or updates the dashboard in a folder. `records`: URL of the history's folder, if it is
-/// published.
+/// What the pages link to.
+#[derive(Debug, Clone, Default)]
+pub struct SiteLinks {
+    /// URL of the history's folder, if it is published.
+    pub records: Option<String>,
+    /// Runs with a report, in `reports/NAME.html` below the dashboard's folder.
+    pub reports: BTreeSet<RunName>,
+}
+
+/// The runs whose reports people open: the newest `count`, and those that a decision about a change
+/// point rests on. Imported runs have none.
+///
+/// # Errors
+/// If the index fails, or a decision can't be read.
+pub fn reported(store: &Store, index: &Index, count: usize) -> Result<Vec<RunName>, StoreError> {
+    let mut runs = index.runs(i64::MIN, usize::MAX)?;
+    runs.retain(|run| run.kind == "run");
+    let known = suspects::suspects(store)?;
+    let evidence = changes::evidence(&known, &runs);
+    let wanted =
+        runs.iter().enumerate().filter(|(at, run)| *at < count || evidence.contains(&*run.name));
+    wanted.map(|(_, run)| run.name.parse()).collect()
+}
+
+/// Writes or updates the dashboard in a folder.
 ///
 /// # Errors
 /// If the folder can't be written to, or the index fails.
@@ -69,16 +78,20 @@ pub fn build(
     store: &Store,
     index: &Index,
     folder: &Path,
-    records: Option<&str>,
+    links: &SiteLinks,
 ) -> Result<SiteBuild, StoreError> {
     let mut out = SiteWriter { folder, built: SiteBuild::default() };
-    for (name, content) in ASSETS {
-        out.put(name, content)?;
-    }
+    assets::write(&mut out)?;
     let mut latest = index.latest(&SeriesFilter::default(), 1)?;
     latest.retain(|trend| !is_one_commit(&trend.series.subject));
-    let known = changes::suspects(store)?;
-    out.script("overview", &overview(index, &latest, &known, records)?)?;
+    let runs = runs_of_years(index)?;
+    let names: BTreeSet<&str> = runs.values().flatten().map(|run| run.name.as_str()).collect();
+    let known = changes::worst_first(&suspects::suspects(store)?, &names)?;
+    let last_ms = runs.values().flatten().map(|run| run.started_ms).max().unwrap_or_default();
+    out.script("changes", &json!(known))?;
+    out.script("changes/lately", &json!(changes::lately(&known, last_ms)))?;
+    let fronts = front::write(&mut out, index)?;
+    out.script("overview", &overview(index, &latest, &fronts, links)?)?;
     let by = |key: fn(&SeriesInfo) -> &String| {
         let mut groups: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
         for trend in &latest {
@@ -90,8 +103,8 @@ pub fn build(
         out.script(&format!("subject/{}", id(&[subject])), &json!(rows))?;
     }
     for (scenario, rows) in by(|series| &series.scenario) {
-        let changes = known.iter().filter(|k| k.suspect.series.scenario == scenario);
-        let changes: Vec<Value> = changes.map(change).collect();
+        let changes: Vec<&Value> =
+            known.iter().filter(|change| change["series"]["scenario"] == *scenario).collect();
         out.script(&format!("changes/{}", id(&[scenario])), &json!(changes))?;
         out.script(&format!("scenario/{}", id(&[scenario])), &json!(rows))?;
     }
@@ -99,7 +112,6 @@ pub fn build(
         .iter()
         .map(|trend| (trend.series.subject.as_str(), trend.series.scenario.as_str()))
         .collect();
-    let runs = runs_of_years(index)?;
     let stamps = stamps(&runs);
     for (year, runs) in &runs {
         let rows: Vec<Value> =
@@ -108,11 +120,20 @@ pub fn build(
         out.script(&format!("builds/{year}"), &builds::of_year(store, index, runs)?)?;
     }
     noise::write(&mut out, index)?;
+    let layout = BTreeMap::from([("layout".to_owned(), layout())]);
+    let fresh = out.old_stamps("layout") == layout;
+    runs::write(&mut out, index, &runs, fresh)?;
     for (subject, scenario) in groups {
         trend_files(&mut out, index, subject, scenario, &stamps, &runs)?;
     }
     out.stamps("stamps", &stamps)?;
+    out.stamps("layout", &layout)?;
     Ok(out.built)
+}
+
+/// The versions of the files, and of the rules that make numbers of records.
+fn layout() -> String {
+    format!("{LAYOUT} {}", crate::index::LAYOUT)
 }
 
 /// Whether a subject is a commit by its id. Such a subject is measured once, for a suspect or a pull
@@ -145,7 +166,7 @@ fn runs_of_years(index: &Index) -> Result<BTreeMap<String, Vec<StoredRun>>, Stor
 fn stamps(runs: &BTreeMap<String, Vec<StoredRun>>) -> BTreeMap<String, String> {
     let digest = |runs: &Vec<StoredRun>| {
         let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
-        canonical::sha256(names.join("\n").as_bytes())
+        canonical::sha256(format!("{}\n{}", layout(), names.join("\n")).as_bytes())
     };
     runs.iter().map(|(year, runs)| (year.clone(), digest(runs))).collect()
 }

@@ -1,9 +1,8 @@
 //! The data of the first view.
 
-use super::{id, runs_of_years, short};
+use super::{SiteLinks, id, numbers::coverages, runs_of_years, short};
 use crate::{
-    Index, SeriesInfo, StoreError,
-    change::{SuspectSummary, TrackedSuspect},
+    Index, RunName, SeriesInfo, StoreError,
     query::{StoredEpoch, Trend},
 };
 use serde_json::{Value, json};
@@ -11,19 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of runs in the overview.
 const LATEST_RUNS: usize = 60;
-/// Number of suspects in the overview.
-const LATEST_CHANGES: usize = 100;
-
-/// A suspect with its cause.
-pub(super) fn change(known: &TrackedSuspect) -> Value {
-    let SuspectSummary { cause, stack, .. } = SuspectSummary::new(known.clone(), None);
-    let family = known.suspect.series.scenario.split('/').next();
-    json!({
-        "suspect": known.suspect, "state": known.state,
-        "cause": cause, "stack": stack, "family": family,
-    })
-}
-
 pub(super) fn newest(trend: &Trend) -> Option<Value> {
     let (s, p) = (&trend.series, trend.points.last()?);
     Some(json!({
@@ -37,8 +23,8 @@ pub(super) fn newest(trend: &Trend) -> Option<Value> {
 pub(super) fn overview(
     index: &Index,
     latest: &[Trend],
-    known: &[TrackedSuspect],
-    records: Option<&str>,
+    fronts: &[Value],
+    links: &SiteLinks,
 ) -> Result<Value, StoreError> {
     let named = |key: fn(&SeriesInfo) -> &String| {
         let names: BTreeSet<&String> = latest.iter().map(|trend| key(&trend.series)).collect();
@@ -57,12 +43,7 @@ pub(super) fn overview(
         .map(|of| json!(order.iter().map(|subject| of.get(subject)).collect::<Vec<_>>()))
         .collect();
     let runs = index.runs(i64::MIN, LATEST_RUNS)?;
-    let mut changes: Vec<&TrackedSuspect> = known.iter().take(LATEST_CHANGES).collect();
-    changes.sort_by(|a, b| {
-        let size = |known: &TrackedSuspect| known.suspect.found.factor.ln().abs();
-        b.suspect.worse.cmp(&a.suspect.worse).then(size(b).total_cmp(&size(a)))
-    });
-    let changes: Vec<Value> = changes.into_iter().map(change).collect();
+    let reports: Vec<&str> = links.reports.iter().map(RunName::as_str).collect();
     Ok(json!({
         "subjects": named(|series| &series.subject),
         "scenarios": named(|series| &series.scenario),
@@ -70,10 +51,11 @@ pub(super) fn overview(
         "years": runs_of_years(index)?.into_keys().collect::<Vec<_>>(),
         "runs": runs,
         "repositories": repositories(index, latest)?,
-        "records": records,
+        "records": links.records,
+        "reports": reports,
+        "fronts": fronts,
+        "coverages": coverages(),
         "epochs": epochs(index)?,
-        "changes": changes,
-        "changes_total": known.len(),
     }))
 }
 

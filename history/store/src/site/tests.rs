@@ -20,9 +20,9 @@ fn a_build_holds_every_point_and_the_next_writes_what_is_new() {
         store.add(&text(night, "e1", 1000.0 + night as f64), NOW).unwrap();
     }
     let (index, _) = Index::open(&store).unwrap();
-    let first = build(&store, &index, &out, None).unwrap();
+    let first = build(&store, &index, &out, &SiteLinks::default()).unwrap();
     assert_eq!(first.kept, 0);
-    let again = build(&store, &index, &out, None).unwrap();
+    let again = build(&store, &index, &out, &SiteLinks::default()).unwrap();
     assert_eq!(again.written, 0, "{again:?}");
 
     let overview = data(&out, "overview");
@@ -38,7 +38,7 @@ fn a_build_holds_every_point_and_the_next_writes_what_is_new() {
     store.add(&text(60, "e1", 1060.0), NOW).unwrap();
     let (index, _) = Index::open(&store).unwrap();
     let old = fs::metadata(out.join(format!("data/trend/{id}-2026.js"))).unwrap();
-    let next = build(&store, &index, &out, None).unwrap();
+    let next = build(&store, &index, &out, &SiteLinks::default()).unwrap();
     let new = fs::metadata(out.join(format!("data/trend/{id}-2026.js"))).unwrap();
     assert_eq!(old.modified().unwrap(), new.modified().unwrap(), "a year that is over stays");
     assert!(next.written > 0);
@@ -56,7 +56,7 @@ fn hostile_names_stay_in_their_strings_and_folders() {
     store.add(&serde_json::to_string(&run).unwrap(), NOW).unwrap();
     let (index, _) = Index::open(&store).unwrap();
     let out = folder.path().join("site");
-    build(&store, &index, &out, None).unwrap();
+    build(&store, &index, &out, &SiteLinks::default()).unwrap();
     assert_eq!(data(&out, "overview")["subjects"][0][0], json!(evil));
     let mut here = files::names(folder.path()).unwrap();
     here.sort();
