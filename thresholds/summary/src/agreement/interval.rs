@@ -24,11 +24,39 @@ impl Level {
     }
 }
 
-/// Ends and middle of the factor of host `at` against the median of the others; `None` without others.
-pub fn against_others(all: &[Level], at: usize, level: f64) -> Option<[f64; 3]> {
-    let here = all[at];
-    let others: Vec<Level> =
-        all.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, other)| *other).collect();
+/// Ends and middle of each host's factor against the median of the others, and whether it is an outlier: its
+/// interval lies beyond `margin`. The hosts that are furthest out go first, and do not count among the
+/// others then, or a host would be blamed for being unlike them. `None` of a host without others.
+pub fn factors(all: &[Level], level: f64, margin: f64) -> Vec<Option<([f64; 3], bool)>> {
+    let mut out = vec![false; all.len()];
+    let found = |out: &[bool], at: usize| {
+        let others = |counts: &dyn Fn(usize) -> bool| -> Vec<Level> {
+            (0..all.len()).filter(|i| *i != at && counts(*i)).map(|i| all[i]).collect()
+        };
+        let agreeing = others(&|i| !out[i]);
+        let others = if agreeing.is_empty() { others(&|_| true) } else { agreeing };
+        against(all[at], &others, level)
+    };
+    let beyond = |[low, _, high]: [f64; 3]| high < 1.0 - margin || low > 1.0 + margin;
+    loop {
+        let left: Vec<usize> = (0..all.len()).filter(|at| !out[*at]).collect();
+        let furthest = left
+            .iter()
+            .filter_map(|at| Some((*at, found(&out, *at)?)))
+            .filter(|(_, factor)| beyond(*factor))
+            .max_by(|(_, one), (_, two)| one[1].ln().abs().total_cmp(&two[1].ln().abs()));
+        match furthest {
+            // Which of two is out can't be told.
+            Some(_) if left.len() <= 2 => left.iter().for_each(|at| out[*at] = true),
+            Some((at, _)) => out[at] = true,
+            None => break,
+        }
+    }
+    (0..all.len()).map(|at| Some((found(&out, at)?, out[at]))).collect()
+}
+
+/// Ends and middle of the factor against the median of others; `None` without any.
+fn against(here: Level, others: &[Level], level: f64) -> Option<[f64; 3]> {
     let center = median(&others.iter().map(|other| other.mean).collect::<Vec<f64>>())?;
     let n = others.len() as f64;
     // A median of more than two normal values varies more than their mean: by pi/2 in the limit.

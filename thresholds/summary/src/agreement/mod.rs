@@ -5,13 +5,14 @@
 //! the class reached in that series: noise of single series goes, and what moves a whole host stays. The
 //! level of the host is the mean over its blocks. It is compared with the median of the levels of the
 //! others, with an interval from the blocks of all of them (Student's t, Bonferroni over hosts and
-//! quantities). An interval that lies beyond the margin on one side makes an outlier. It covers what
+//! quantities). An interval that lies beyond the margin on one side makes an outlier; those
+//! that are furthest out are found first, and are no reference for the others then. The interval covers what
 //! moves within a run; what moves between two runs of one host is for the margin.
 
 mod interval;
 mod levels;
 
-use interval::{Level, against_others};
+use interval::{Level, factors};
 use levels::{BlockLevels, levels};
 use serde::Serialize;
 use shakedown_protocol::RunRecord;
@@ -37,7 +38,8 @@ pub enum AgreementQuantity {
 pub struct HostFactor {
     /// The quantity.
     pub quantity: AgreementQuantity,
-    /// How many times as much as the median of the other hosts. Above 1: this one is faster.
+    /// How many times as much as the median of the other hosts that are no outliers. Above 1: this one is
+    /// faster.
     pub factor: f64,
     /// Lower end of its interval.
     pub low: f64,
@@ -198,9 +200,8 @@ fn class(
     for quantity in quantities {
         let each: Vec<Level> =
             all.iter().map(|levels| Level::of(blocks_of(levels, quantity))).collect();
-        for (at, host) in found.iter_mut().enumerate() {
-            let Some([low, factor, high]) = against_others(&each, at, level) else { continue };
-            let outlier = high < 1.0 - margin || low > 1.0 + margin;
+        for (host, factor) in found.iter_mut().zip(factors(&each, level, margin)) {
+            let Some(([low, factor, high], outlier)) = factor else { continue };
             host.factors.push(HostFactor { quantity, factor, low, high, outlier });
         }
     }

@@ -123,6 +123,17 @@ fn of_two_hosts_that_differ_both_are_named() {
 }
 
 #[test]
+fn an_outlier_is_no_reference_for_the_others() {
+    for off in [0.97, 0.8, 1.3] {
+        let simulated = Simulated { hosts: 3, off: [off, 1.0], ..QUIET };
+        let found = agreement(&fleet(2, &simulated), MARGIN, 0.95).unwrap();
+        let out: Vec<&str> = found.outliers().map(|host| host.host.as_str()).collect();
+        assert_eq!(out, ["bench-2"], "{off}");
+        assert!((found.classes[0].hosts[2].factors[0].factor / off - 1.0).abs() < 0.01);
+    }
+}
+
+#[test]
 fn classes_are_not_compared_with_each_other() {
     let mut records = fleet(1, &Simulated { off: [0.5, 1.0], ..QUIET });
     records[4].host.cpu.model = "Atom".to_owned();
