@@ -178,7 +178,7 @@ fn everything_fetched_is_pinned_and_dated() {
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("{name}=")));
         line.unwrap_or_else(|| panic!("no {name}")).to_owned()
     };
-    for name in ["rustup", "go", "actionlint", "act", "zizmor", "cargo_deny"] {
+    for name in ["rustup", "go", "actionlint", "act", "zizmor", "cargo_deny", "duckdb", "chdb"] {
         let version = value(&format!("{name}_version"));
         let numbers: Vec<&str> = version.trim_start_matches('v').split('.').collect();
         assert_eq!(numbers.len(), 3, "{name} {version}");
@@ -215,7 +215,7 @@ fn complete() -> Machine {
     }
     let library = root().join("scripts/lib/tools.sh");
     let text = format!(
-        "set -eu; . '{}'; for tool in \"$actionlint\" \"$act\" \"$zizmor\" \"$cargo_deny\" \
+        "set -eu; . '{}'; for tool in \"$actionlint\" \"$act\" \"$zizmor\" \"$cargo_deny\" \"$databases/bin/python\" \
          \"$HOME/.rustup/toolchains/$(rust_channel)-x/bin/\"{{cargo,rustc,cargo-clippy,rustfmt}}; do \
          mkdir -p \"${{tool%/*}}\"; echo >\"$tool\"; chmod +x \"$tool\"; done; \
          for folder in history/dashboard/test forge/tests/contract/prism; do \
