@@ -3,7 +3,7 @@
 use crate::{
     Warning, absence,
     series::{Key, Observation, Series},
-    stats::{CONFIDENCE, median_interval},
+    stats::{CONFIDENCE, Interval, median_interval},
     warning,
 };
 use serde::Serialize;
@@ -22,6 +22,19 @@ pub enum EffectDirection {
     Same,
     /// The interval holds 1, or covers too little.
     Unclear,
+}
+
+impl EffectDirection {
+    /// Where an interval of factors points; `same` if there is no difference at all.
+    pub(super) fn of(interval: Interval, same: bool) -> Self {
+        match interval {
+            _ if same => Self::Same,
+            i if i.coverage < CONFIDENCE => Self::Unclear,
+            i if i.low > 1.0 => Self::Better,
+            i if i.high < 1.0 => Self::Worse,
+            _ => Self::Unclear,
+        }
+    }
 }
 
 /// A subject against the first subject of the record, paired within blocks.
@@ -82,13 +95,13 @@ pub(super) fn factors(record: &RunRecord, series: &Series<'_>) -> Vec<Factor> {
     found
 }
 
-fn points<'s>(series: &'s Series<'_>, name: &'s str, key: Key) -> &'s [Observation] {
+pub(super) fn points<'s>(series: &'s Series<'_>, name: &'s str, key: Key) -> &'s [Observation] {
     series.get(&(name, key)).map_or(&[], Vec::as_slice)
 }
 
 /// Value of each block: several trials of one subject in a block stand for their geometric
 /// mean, since it is their ratio that counts.
-fn by_block(points: &[Observation]) -> BTreeMap<u32, f64> {
+pub(super) fn by_block(points: &[Observation]) -> BTreeMap<u32, f64> {
     let mut logs: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     for point in points {
         let entry = logs.entry(point.block).or_default();
@@ -105,7 +118,7 @@ fn by_block(points: &[Observation]) -> BTreeMap<u32, f64> {
 }
 
 /// Ratio in favour of `head`; `None` where a zero leaves no ratio.
-fn ratio(better: Better, base: f64, head: f64) -> Option<f64> {
+pub(super) fn ratio(better: Better, base: f64, head: f64) -> Option<f64> {
     let (above, below) = match better {
         Better::Higher => (head, base),
         Better::Lower => (base, head),
@@ -135,13 +148,8 @@ fn paired(key: Key, base: &[Observation], head: &[Observation]) -> Factor {
     if ratios.len() < pairs.len() {
         warnings.push(Warning::ZeroValues { blocks: pairs.len() - ratios.len() });
     }
-    let direction = interval.map(|i| match i {
-        _ if pairs.iter().all(|(b, h)| b == h) => EffectDirection::Same,
-        i if i.coverage < CONFIDENCE => EffectDirection::Unclear,
-        i if i.low > 1.0 => EffectDirection::Better,
-        i if i.high < 1.0 => EffectDirection::Worse,
-        _ => EffectDirection::Unclear,
-    });
+    let same = pairs.iter().all(|(b, h)| b == h);
+    let direction = interval.map(|interval| EffectDirection::of(interval, same));
     Factor {
         base: String::new(),
         subject: String::new(),

@@ -10,6 +10,7 @@
 mod absence;
 mod agreement;
 mod factor;
+mod family;
 #[cfg(any(test, feature = "fixture"))]
 #[allow(missing_docs)]
 pub mod fixture;
@@ -27,6 +28,7 @@ pub use agreement::{
     agreement,
 };
 pub use factor::{EffectDirection, Factor};
+pub use family::{FamilyFactor, HEADLINE_METRICS};
 pub use memory::MemorySlope;
 pub use row::Row;
 pub use state::State;
@@ -48,6 +50,8 @@ pub struct Summary {
     pub rows: Vec<Row>,
     /// Each further subject against the first one.
     pub factors: Vec<Factor>,
+    /// The geometric means of the factors of each family.
+    pub families: Vec<FamilyFactor>,
     /// Memory of one more session, for each family of memory scenarios.
     pub memory: Vec<MemorySlope>,
     /// What crossed the wire and what was negotiated, for each subject and scenario.
@@ -63,6 +67,7 @@ pub fn summarize(record: &RunRecord) -> Summary {
     Summary {
         rows: row::rows(record, &series),
         factors: factor::factors(record, &series),
+        families: family::families(record, &series),
         memory: memory::slopes(record),
         wire: wire::facts(record),
         warnings: warning::of_run(record),
