@@ -7,7 +7,10 @@ use shakedown_protocol::{DriverRefusal, Subject, TrialOutcome};
 use shakedown_schedule::{Observer, RunEvent};
 use std::{
     io::{IsTerminal, stderr},
-    sync::Mutex,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -33,22 +36,26 @@ fn line(bar: Option<&ProgressBar>, text: &str) {
     }
 }
 
-/// Shows how builds go, each with a bar of its own.
+/// Shows how builds go, each with a bar of its own, and how many of all are done.
 pub struct Builds {
     bars: MultiProgress,
+    total: usize,
+    done: Arc<AtomicUsize>,
 }
 
 impl Builds {
-    /// Shows nothing yet.
-    pub fn new() -> Self {
-        Self { bars: MultiProgress::new() }
+    /// Says how many there are.
+    pub fn new(total: usize) -> Self {
+        say(format_args!("{total} to build, unless built before"));
+        Self { bars: MultiProgress::new(), total, done: Arc::default() }
     }
 
     /// Shows one more build. Its bar goes away when it is dropped.
     pub fn begin(&self) -> BuildProgress {
         let bar = bar("{spinner} building {prefix}  {msg}  [{elapsed}]");
         let bar = bar.map(|bar| self.bars.add(bar));
-        BuildProgress { bars: self.bars.clone(), bar, last: Mutex::new(Instant::now()) }
+        let (bars, total, done) = (self.bars.clone(), self.total, Arc::clone(&self.done));
+        BuildProgress { bars, bar, last: Mutex::new(Instant::now()), total, done }
     }
 }
 
@@ -57,12 +64,19 @@ pub struct BuildProgress {
     bars: MultiProgress,
     bar: Option<ProgressBar>,
     last: Mutex<Instant>,
+    total: usize,
+    done: Arc<AtomicUsize>,
 }
 
 impl BuildProgress {
     /// Prints a line above all bars, or as it is.
     fn line(&self, text: &str) {
         self.bars.suspend(|| say(text));
+    }
+
+    /// Counts one more, and says which of all it was.
+    fn done(&self) -> String {
+        format!("{} of {}", self.done.fetch_add(1, Ordering::SeqCst) + 1, self.total)
     }
 
     fn is_due(&self) -> bool {
@@ -90,7 +104,9 @@ impl Progress for BuildProgress {
         }
         let bar = self.bar.as_ref();
         match event {
-            BuildEvent::Cached => self.line(&format!("{subject}: built before")),
+            BuildEvent::Cached => {
+                self.line(&format!("{}: {subject}, built before", self.done()));
+            }
             BuildEvent::Waiting { holder } => {
                 self.line(&format!("{subject}: waiting, {holder} builds it"));
             }
@@ -109,7 +125,7 @@ impl Progress for BuildProgress {
                 }
             }
             BuildEvent::Done { elapsed } => {
-                self.line(&format!("{subject}: built in {} s", elapsed.as_secs()));
+                self.line(&format!("{}: {subject}, built in {} s", self.done(), elapsed.as_secs()));
             }
         }
     }
@@ -120,12 +136,35 @@ pub struct RunProgress {
     bar: Option<ProgressBar>,
     last: Instant,
     lost: u64,
+    extent: Extent,
+}
+
+/// How much there is to do at most, and where the run is.
+#[derive(Debug, Default, Clone, Copy)]
+struct Extent {
+    /// Whether it may be less.
+    at_most: bool,
+    block: u32,
+    blocks: u32,
+}
+
+impl Extent {
+    fn most(self) -> &'static str {
+        if self.at_most { "at most " } else { "" }
+    }
+
+    /// `block 2 of at most 4, at most 3 minutes left`.
+    fn line(self, left: Duration) -> String {
+        let (Self { block, blocks, .. }, most) = (self, self.most());
+        format!("block {} of {most}{blocks}, {most}{} left", block + 1, HumanDuration(left))
+    }
 }
 
 impl RunProgress {
     /// Shows nothing yet.
     pub fn new() -> Self {
-        Self { bar: bar("{bar:30} {pos}/{len}  {msg}"), last: Instant::now(), lost: 0 }
+        let bar = bar("{bar:20} {pos}/{len}  {msg}");
+        Self { bar, last: Instant::now(), lost: 0, extent: Extent::default() }
     }
 
     /// Takes the bar away and says what was lost.
@@ -163,14 +202,35 @@ impl RunProgress {
             Some(bar) => {
                 bar.set_length(planned);
                 bar.set_position(done);
-                bar.set_message(format!("{} left", HumanDuration(left)));
+                bar.set_message(self.extent.line(left));
             }
             None if self.last.elapsed() >= QUIET => {
                 self.last = Instant::now();
-                say(format_args!("{done} of {planned} trials, {} left", HumanDuration(left)));
+                let (most, rest) = (self.extent.most(), self.extent.line(left));
+                say(format_args!("{done} of {most}{planned} trials; {rest}"));
             }
             None => {}
         }
+    }
+}
+
+/// What a block has decided, and what is left.
+fn judged(block: u32, blocks: u32, open: usize, left: Duration) -> String {
+    let of = format!("block {block} of at most {blocks}");
+    let what = if open == 1 { "question is" } else { "questions are" };
+    match (open, blocks - block) {
+        (0, _) => format!("{of}: everything is decided"),
+        (open, 0) => format!("{of}: {open} {what} still open"),
+        (open, 1) => {
+            format!(
+                "{of}: {open} {what} still open, at most 1 block and {} more",
+                HumanDuration(left)
+            )
+        }
+        (open, more) => format!(
+            "{of}: {open} {what} still open, at most {more} blocks and {} more",
+            HumanDuration(left)
+        ),
     }
 }
 
@@ -185,22 +245,26 @@ impl Observer for RunProgress {
                     &format!("the record ended in a half-written trial: {dropped} bytes cut off"),
                 );
             }
-            RunEvent::Begun { planned, done } => {
+            RunEvent::Begun { planned, done, at_most } => {
+                self.extent.at_most = *at_most;
                 if let Some(bar) = bar {
                     bar.set_length(*planned);
                     bar.set_position(*done);
                 }
-                line(bar, &format!("measuring: {planned} trials, {done} of them done before"));
+                let most = self.extent.most();
+                line(
+                    bar,
+                    &format!("measuring: {most}{planned} trials, {done} of them done before"),
+                );
             }
             RunEvent::Ended { trial, done, planned, left } => {
                 self.ended(trial, *done, *planned, *left);
             }
-            RunEvent::Judged { block, open } => {
-                let text = match open {
-                    0 => format!("block {}: everything is decided", block + 1),
-                    open => format!("block {}: {open} scenarios are still open", block + 1),
-                };
-                line(bar, &text);
+            RunEvent::Started { block, blocks, .. } => {
+                (self.extent.block, self.extent.blocks) = (*block, *blocks);
+            }
+            RunEvent::Judged { block, blocks, open, left } => {
+                line(bar, &judged(block + 1, *blocks, *open, *left));
             }
             RunEvent::Finished { trials } if bar.is_none() => {
                 say(format_args!("{trials} trials measured"));
@@ -210,6 +274,38 @@ impl Observer for RunProgress {
                 line(bar, &text);
             }
             _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_end_early_says_at_most() {
+        let run = Extent { at_most: false, block: 0, blocks: 6 };
+        assert_eq!(run.line(Duration::from_secs(125)), "block 1 of 6, 2 minutes left");
+        let comparison = Extent { at_most: true, ..run };
+        assert_eq!(
+            comparison.line(Duration::from_secs(125)),
+            "block 1 of at most 6, at most 2 minutes left"
+        );
+        for (block, open, said) in [
+            (
+                2,
+                3,
+                "block 2 of at most 4: 3 questions are still open, at most 2 blocks and 2 minutes more",
+            ),
+            (
+                3,
+                1,
+                "block 3 of at most 4: 1 question is still open, at most 1 block and 2 minutes more",
+            ),
+            (4, 1, "block 4 of at most 4: 1 question is still open"),
+            (1, 0, "block 1 of at most 4: everything is decided"),
+        ] {
+            assert_eq!(judged(block, 4, open, Duration::from_secs(125)), said);
         }
     }
 }

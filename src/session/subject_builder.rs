@@ -103,7 +103,7 @@ impl SubjectBuilder {
     /// # Errors
     /// The first [`shakedown_builder::BuildError`], in the order of the subjects.
     pub fn build(&self, subjects: &[ResolvedSubject], links: u32) -> Result<Vec<BuiltArtifact>> {
-        let shown = Builds::new();
+        let shown = Builds::new(subjects.len());
         Ok(at_once(AT_ONCE, subjects, |subject| {
             self.builder.build_linked(subject, links, &shown.begin())
         })?)
@@ -117,7 +117,7 @@ impl SubjectBuilder {
         &self,
         subjects: &[ResolvedSubject],
     ) -> Result<Vec<Result<BuiltArtifact, BuildError>>> {
-        let shown = Builds::new();
+        let shown = Builds::new(subjects.len());
         Ok(at_once(AT_ONCE, subjects, |subject| {
             match self.builder.build(subject, &shown.begin()) {
                 Err(error @ BuildError::Incompatible { .. }) => Ok(Err(error)),
@@ -164,7 +164,7 @@ impl SubjectBuilder {
         head: &ResolvedSubject,
         links: u32,
     ) -> Result<BuiltPair> {
-        let progress = Builds::new().begin();
+        let progress = Builds::new(2).begin();
         let [of_base, of_head] =
             self.pair.each_ref().map(|own| own.as_ref().unwrap_or(&self.builder));
         let pair = of_base.build_pair_across(base, of_head, head, links, &progress);

@@ -1,49 +1,87 @@
 //! How long the rest will take.
 
 use crate::order::PlannedTrial;
-use shakedown_protocol::{HostWatch, Meter, RunPlan, Scenario};
+use shakedown_protocol::{HostWatch, Meter, RunPlan, Scenario, Trial};
 use std::{collections::BTreeMap, time::Duration};
 
 /// What a process costs besides measuring, until one was seen.
 const OVERHEAD_MS: u64 = 50;
 
+/// How many trials of a meter an assumption weighs, and how many of a scenario what is known of its
+/// meter: a single trial that is unlike the others must not move the estimate of all the rest.
+const WEIGHT: f64 = 2.0;
+
+/// Sum in seconds, and number.
+type Seen = (f64, f64);
+
 /// Learns how long trials take.
 #[derive(Debug, Default)]
 pub(crate) struct DurationEstimate {
-    /// Sum in microseconds, and number, of each cell.
-    seen: BTreeMap<(Scenario, Meter), (u64, u64)>,
+    meters: BTreeMap<Meter, Seen>,
+    cells: BTreeMap<(Scenario, Meter), Seen>,
 }
 
 impl DurationEstimate {
-    /// Takes note of a trial.
-    pub fn learn(&mut self, place: &PlannedTrial, watch: &HostWatch) {
-        let (sum, count) = self.seen.entry((place.scenario, place.meter)).or_default();
-        *sum += watch.wall_us;
-        *count += 1;
+    /// What the trials of a record tell, so that a resumed run knows at once.
+    pub fn of_trials(trials: &[Trial]) -> Self {
+        let mut known = Self::default();
+        for trial in trials {
+            known.add((trial.scenario, trial.meter), &trial.watch);
+        }
+        known
     }
 
-    /// How long these trials will take: as their like took before, or else as all did, or
-    /// else as the plan says.
-    pub fn of(&self, plan: &RunPlan, rest: &[&PlannedTrial]) -> Duration {
-        let planned =
-            (u64::from(plan.warm_up_ms) + u64::from(plan.measure_ms) + OVERHEAD_MS) * 1000;
-        let all = self.seen.values().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
-        let mean = |(sum, count): (u64, u64)| sum.checked_div(count);
-        let any = mean(all).unwrap_or(planned);
-        let one = |place: &&PlannedTrial| {
-            self.seen
-                .get(&(place.scenario, place.meter))
-                .and_then(|seen| mean(*seen))
-                .unwrap_or(any)
-        };
-        Duration::from_micros(rest.iter().map(one).sum())
+    /// Takes note of a trial.
+    pub fn learn(&mut self, place: &PlannedTrial, watch: &HostWatch) {
+        self.add((place.scenario, place.meter), watch);
     }
+
+    fn add(&mut self, cell: (Scenario, Meter), watch: &HostWatch) {
+        let seconds = watch.wall_us as f64 / 1e6;
+        for seen in [self.meters.entry(cell.1).or_default(), self.cells.entry(cell).or_default()] {
+            *seen = (seen.0 + seconds, seen.1 + 1.0);
+        }
+    }
+
+    /// How long these trials will take: each like its own kind so far, as far as that was seen, or
+    /// like those of its meter, or as the plan says.
+    pub fn of(&self, plan: &RunPlan, rest: &[&PlannedTrial]) -> Duration {
+        let mut counts: BTreeMap<(Scenario, Meter), f64> = BTreeMap::new();
+        for place in rest {
+            *counts.entry((place.scenario, place.meter)).or_default() += 1.0;
+        }
+        let one = |(cell, count): (&(Scenario, Meter), &f64)| {
+            let meter = blend(self.meters.get(&cell.1), assumed(plan, cell.1));
+            count * blend(self.cells.get(cell), meter)
+        };
+        Duration::from_secs_f64(counts.iter().map(one).sum())
+    }
+}
+
+/// What was seen, with an assumption that weighs as much as [`WEIGHT`] trials.
+fn blend(seen: Option<&Seen>, assumed: f64) -> f64 {
+    let (sum, count) = seen.copied().unwrap_or_default();
+    (sum + WEIGHT * assumed) / (count + WEIGHT)
+}
+
+/// What a trial takes in seconds, as the plan says. Counting trials are as long as their operations.
+fn assumed(plan: &RunPlan, meter: Meter) -> f64 {
+    let measuring = match meter {
+        Meter::Time => u64::from(plan.warm_up_ms) + u64::from(plan.measure_ms),
+        Meter::Heap | Meter::Instructions => 0,
+    };
+    (measuring + OVERHEAD_MS) as f64 / 1e3
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{order::planned_trials, testing::plan};
+    use proptest::prelude::*;
+
+    fn took(wall_us: u64) -> HostWatch {
+        HostWatch { wall_us, ..HostWatch::default() }
+    }
 
     #[test]
     fn it_learns() {
@@ -51,12 +89,47 @@ mod tests {
         let rest: Vec<&PlannedTrial> = places.iter().collect();
         let mut estimate = DurationEstimate::default();
         assert_eq!(estimate.of(&plan(), &rest), Duration::from_millis(61 * 15));
-        let took = |wall_us| HostWatch { wall_us, ..HostWatch::default() };
-        estimate.learn(&places[0], &took(1_000_000));
-        assert_eq!(estimate.of(&plan(), &rest), Duration::from_secs(15), "like the one seen");
-        estimate.learn(&places[1], &took(3_000_000));
-        // Three of each of the two seen, nine of the mean of both.
-        assert_eq!(estimate.of(&plan(), &rest), Duration::from_secs(3 + 9 + 9 * 2));
+        for _ in 0..1000 {
+            places.iter().for_each(|place| estimate.learn(place, &took(1_000_000)));
+        }
+        let learned = estimate.of(&plan(), &rest).as_secs_f64();
+        assert!((learned - 15.0).abs() < 0.1, "{learned}");
         assert_eq!(estimate.of(&plan(), &[]), Duration::ZERO);
+    }
+
+    proptest! {
+        /// While work goes on steadily, each kind of trial in a time of its own, the end that is
+        /// foretold stays where it is: from a tenth of the work on, by a third of the whole at most.
+        #[test]
+        fn the_end_does_not_jump(
+            seconds in prop::collection::vec(0.05_f64..3.0, 3), swap in any::<prop::sample::Index>(),
+        ) {
+            let mut plan = plan();
+            plan.blocks = 20;
+            let mut places = planned_trials(&plan, 1);
+            let at = swap.index(places.len());
+            places.swap(0, at);
+            let of = |place: &PlannedTrial| {
+                let index = plan.scenarios.iter().position(|one| *one == place.scenario);
+                seconds[index.unwrap_or_default() % seconds.len()]
+            };
+            let whole: f64 = places.iter().map(of).sum();
+            let (mut estimate, mut spent) = (DurationEstimate::default(), 0.0);
+            let (mut last, count): (Option<f64>, usize) = (None, places.len());
+            for (index, place) in places.iter().enumerate() {
+                spent += of(place);
+                estimate.learn(place, &took((of(place) * 1e6) as u64));
+                let rest: Vec<&PlannedTrial> = places[index + 1..].iter().collect();
+                let end = spent + estimate.of(&plan, &rest).as_secs_f64();
+                if index * 10 >= count {
+                    prop_assert!((end / whole - 1.0).abs() < 0.34, "{end} of {whole} at {index}");
+                    if let Some(last) = last {
+                        prop_assert!((end / last - 1.0).abs() < 0.1, "{last} to {end}");
+                    }
+                    last = Some(end);
+                }
+            }
+            prop_assert!((spent / whole - 1.0).abs() < 1e-9);
+        }
     }
 }

@@ -51,6 +51,9 @@ pub enum RunEvent<'a> {
         planned: u64,
         /// Trials already in the record.
         done: u64,
+        /// Whether the run ends as soon as everything is decided: `planned` is then the most that
+        /// it can take.
+        at_most: bool,
     },
     /// A driver process starts.
     Started {
@@ -73,7 +76,7 @@ pub enum RunEvent<'a> {
         done: u64,
         /// Planned trials, without those found to be unsupported.
         planned: u64,
-        /// Estimated time left.
+        /// Estimated time left; of a run that may end early, the most.
         left: Duration,
     },
     /// A subject does not support a scenario. It is not tried again.
@@ -82,8 +85,12 @@ pub enum RunEvent<'a> {
     Judged {
         /// The block, counted from 0.
         block: u32,
+        /// Planned blocks.
+        blocks: u32,
         /// Undecided cells.
         open: usize,
+        /// Estimated time left, at most.
+        left: Duration,
     },
     /// The run is complete.
     Finished {

@@ -16,7 +16,7 @@ use crate::{
     stopping_rule::{ComparisonBudget, ScenarioMeter, StoppingRule},
 };
 use shakedown_protocol::{Meter, RunRecord, ScenarioKind, Trial};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 /// A comparison in progress.
 pub(crate) struct PairedRun<'a, 'w> {
@@ -26,7 +26,7 @@ pub(crate) struct PairedRun<'a, 'w> {
     recorded: BTreeMap<(u32, u32), Trial>,
     /// The record up to the current trial: what the stopping rule may see.
     replayed: RunRecord,
-    /// Trials left in this block, without repeats. Used for the time estimate.
+    /// Trials left if nothing more is decided, without repeats. Used for the time estimate.
     rest: Vec<PlannedTrial>,
 }
 
@@ -52,14 +52,18 @@ impl<'a, 'w> PairedRun<'a, 'w> {
     pub(crate) fn run(&mut self, rule: &mut dyn StoppingRule) -> Result<u64, ScheduleError> {
         let mut open = cells(self.runner.plan);
         let done = self.recorded.len() as u64;
-        let planned = done.max(self.planned_trials(0, &open).len() as u64);
-        self.runner.events.on(&RunEvent::Begun { planned, done });
+        self.rest = self.planned_from(0, &open);
+        let planned = done.max(self.rest.len() as u64);
+        self.runner.events.on(&RunEvent::Begun { planned, done, at_most: true });
         for number in 0..self.runner.plan.blocks {
             self.run_block(number, &open)?;
             let undecided = rule.undecided(&self.replayed);
             open.retain(|cell| undecided.contains(cell) && self.has_block_left(number + 1, cell));
-            let cells = open.len();
-            self.runner.events.on(&RunEvent::Judged { block: number, open: cells });
+            self.rest = self.planned_from(number + 1, &open);
+            let left = self.runner.left(&self.rest).min(self.time_left());
+            let (blocks, cells) = (self.runner.plan.blocks, open.len());
+            let judged = RunEvent::Judged { block: number, blocks, open: cells, left };
+            self.runner.events.on(&judged);
             if open.is_empty() || self.out_of_time() {
                 break;
             }
@@ -74,7 +78,6 @@ impl<'a, 'w> PairedRun<'a, 'w> {
     fn run_block(&mut self, number: u32, cells: &[ScenarioMeter]) -> Result<(), ScheduleError> {
         let timed = cells.iter().filter(|cell| !is_counted(cell)).count() as u32;
         let rounds = self.rounds();
-        self.rest = self.planned_trials(number, cells);
         let mut block =
             BlockState { number, position: 0, repeats: timed * rounds * self.budget.repeats / 100 };
         for round in 0..rounds {
@@ -137,17 +140,19 @@ impl<'a, 'w> PairedRun<'a, 'w> {
 
     /// Takes a trial from the record, or runs it. Returns whether it is flawed.
     fn run_or_replay(&mut self, place: &PlannedTrial) -> Result<bool, ScheduleError> {
-        let same =
-            |other: &PlannedTrial| (other.scenario, other.meter) == (place.scenario, place.meter);
+        // A repeat was not planned, and takes nothing from the blocks after this one.
+        let of = |place: &PlannedTrial| (place.block, place.scenario, place.meter);
+        let same = |other: &PlannedTrial| of(other) == of(place);
         if let Some(index) = self.rest.iter().position(same) {
             self.rest.swap_remove(index);
         }
+        let limit = self.time_left();
         let trial = match self.recorded.remove(&(place.block, place.position)) {
             Some(trial) => {
                 self.ensure_planned(place, &trial)?;
                 trial
             }
-            None => match self.runner.trial(place, &self.rest)? {
+            None => match self.runner.trial(place, &self.rest, limit)? {
                 TrialStep::Saved(trial) => *trial,
                 TrialStep::Unsupported => {
                     self.replayed.unsupported.clone_from(&self.runner.file.record().unsupported);
@@ -197,11 +202,23 @@ impl<'a, 'w> PairedRun<'a, 'w> {
         places
     }
 
-    /// Whether the time budget is spent. Sums the recorded wall times of the trials, so that a
+    /// The trials of all blocks from `number` on, if nothing more is decided.
+    fn planned_from(&self, number: u32, cells: &[ScenarioMeter]) -> Vec<PlannedTrial> {
+        let blocks = number..self.runner.plan.blocks;
+        blocks.flat_map(|number| self.planned_trials(number, cells)).collect()
+    }
+
+    /// What is left of the time budget. Sums the recorded wall times of the trials, so that a
     /// resumed run stops at the same point.
-    fn out_of_time(&self) -> bool {
+    fn time_left(&self) -> Duration {
         let spent: u64 = self.replayed.trials.iter().map(|trial| trial.watch.wall_us).sum();
-        spent >= u64::from(self.budget.minutes) * 60_000_000
+        let all = u64::from(self.budget.minutes) * 60_000_000;
+        Duration::from_micros(all.saturating_sub(spent))
+    }
+
+    /// Whether the time budget is spent.
+    fn out_of_time(&self) -> bool {
+        self.time_left().is_zero()
     }
 }
 

@@ -104,12 +104,21 @@ impl TrialRunner<'_> {
         UnsupportedTrials::of(&self.file.record().unsupported, self.subjects)
     }
 
-    /// Runs one trial, checks its result and saves it. `rest` holds the trials planned after it and
-    /// serves only to estimate the time left.
+    /// Estimated time for these trials, without those that are not supported.
+    pub fn left(&self, rest: &[PlannedTrial]) -> Duration {
+        let unsupported = self.unsupported();
+        let rest: Vec<&PlannedTrial> =
+            rest.iter().filter(|place| !unsupported.has(place)).collect();
+        self.estimate.of(self.plan, &rest)
+    }
+
+    /// Runs one trial, checks its result and saves it. `rest` holds the trials planned after it, and
+    /// `limit` is the longest that they may take: both serve only to estimate the time left.
     pub fn trial(
         &mut self,
         place: &PlannedTrial,
         rest: &[PlannedTrial],
+        limit: Duration,
     ) -> Result<TrialStep, ScheduleError> {
         let subject = &self.subjects[place.subject];
         let name = subject.entry.name.as_str();
@@ -136,7 +145,7 @@ impl TrialRunner<'_> {
             trial: &trials[trials.len() - 1],
             done,
             planned: done + rest.len() as u64,
-            left: self.estimate.of(self.plan, &rest),
+            left: self.estimate.of(self.plan, &rest).min(limit),
         });
         Ok(TrialStep::Saved(Box::new(trial)))
     }

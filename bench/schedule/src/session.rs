@@ -17,6 +17,7 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// A new run id: UTC time and a random part. Valid as a folder name.
@@ -108,8 +109,8 @@ impl SessionStart {
             cpus: &cpus,
             executor,
             events,
+            estimate: DurationEstimate::of_trials(&file.record().trials),
             file,
-            estimate: DurationEstimate::default(),
         };
         let planned = action(&mut runner)?;
         runner.file.finish(Some(RunCompletion { at_ms: time::now_ms(), planned }))?;
@@ -182,10 +183,10 @@ fn run_planned_trials(runner: &mut TrialRunner<'_>) -> Result<u64, ScheduleError
         all.into_iter().filter(|place| !had.contains(&(place.block, place.position))).collect();
     let mut unsupported = runner.unsupported();
     let open = rest.iter().filter(|place| !unsupported.has(place)).count() as u64;
-    runner.events.on(&RunEvent::Begun { planned: done + open, done });
+    runner.events.on(&RunEvent::Begun { planned: done + open, done, at_most: false });
     for (index, place) in rest.iter().enumerate() {
         if !unsupported.has(place) {
-            runner.trial(place, &rest[index + 1..])?;
+            runner.trial(place, &rest[index + 1..], Duration::MAX)?;
             unsupported = runner.unsupported();
         }
     }

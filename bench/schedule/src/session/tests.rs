@@ -142,7 +142,7 @@ fn what_is_unsupported_is_not_planned_any_more() {
     let mut told = vec![];
     let record = SessionStart::New
         .run_plan(session(folder.path()), &mut mock, &mut |event: &RunEvent<'_>| match event {
-            RunEvent::Begun { planned, done } => told.push((*done, *planned)),
+            RunEvent::Begun { planned, done, .. } => told.push((*done, *planned)),
             RunEvent::Ended { done, planned, .. } => told.push((*done, *planned)),
             _ => {}
         })
