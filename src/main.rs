@@ -38,7 +38,7 @@ mod signoff;
 mod verdict;
 
 use clap::Parser;
-use output::say;
+use output::{causes, say};
 use std::{io::Write, process::ExitCode};
 
 fn main() -> ExitCode {
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
             let _ = writeln!(
                 std::io::stderr(),
                 "error: {}",
-                shakedown_report::plain_lines(&format!("{error:#}"))
+                shakedown_report::plain_lines(&causes(&error))
             );
             exit::of_error(&error).into()
         }

@@ -66,7 +66,43 @@ pub fn put(bytes: &[u8], out: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
+/// An error and its causes on one line, each said once: many an error's own text has its cause's in it.
+pub fn causes(error: &anyhow::Error) -> String {
+    let mut said = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if said.is_empty() {
+            said = cause;
+        } else if !said.contains(&cause) {
+            said = format!("{said}: {cause}");
+        }
+    }
+    said
+}
+
 /// Tells where everything is: the last thing that a run says.
 pub fn name_files(files: &[PathBuf]) {
     files.iter().for_each(|file| say(file.display()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::anyhow;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("can't read x: {source}")]
+    struct Repeats {
+        source: std::io::Error,
+    }
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let source = std::io::Error::other("no such file");
+        let error = anyhow!(Repeats { source }).context("the policy");
+        assert_eq!(causes(&error), "the policy: can't read x: no such file");
+        let plain = anyhow!("b").context("a");
+        assert_eq!(causes(&plain), "a: b");
+        let whole = anyhow!("x: no such file").context("x: no such file or so");
+        assert_eq!(causes(&whole), "x: no such file or so");
+    }
 }

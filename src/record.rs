@@ -1,6 +1,6 @@
 //! Run records and judgements in files.
 
-use crate::output::say;
+use crate::output::{causes, say};
 use anyhow::{Context, Result, ensure};
 use shakedown_gate::Judgement;
 use shakedown_protocol::RunRecord;
@@ -53,7 +53,7 @@ pub fn judgement_beside(path: &Path, record: &RunRecord) -> Option<Judgement> {
         return None;
     }
     read_judgement(&path, record)
-        .inspect_err(|error| say(format_args!("warning: without the verdict: {error:#}")))
+        .inspect_err(|error| say(format_args!("warning: without the verdict: {}", causes(error))))
         .ok()
 }
 

@@ -4,7 +4,7 @@ use super::SubjectBuilder;
 use crate::{host_options::HostOptions, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
 use shakedown_builder::BuiltArtifact;
-use shakedown_protocol::{Meter, RunPlan, Subject, SubjectEntry};
+use shakedown_protocol::{Meter, RunPlan, RunRecord, Subject, SubjectEntry};
 use shakedown_report::{PageFormat, Report};
 use shakedown_schedule::{BuiltSubject, SessionOptions};
 use std::{
@@ -18,13 +18,28 @@ use std::{
 /// # Errors
 /// If it does.
 pub fn refuse_used(out: &Path) -> Result<()> {
-    if shakedown_schedule::record_path(out).exists() {
-        bail!(
-            "{} holds a run already: finish it with `shakedown run --resume {0}`, or choose another folder with --out",
-            out.display()
-        );
+    if !shakedown_schedule::record_path(out).exists() {
+        return Ok(());
     }
-    Ok(())
+    let record = shakedown_schedule::load_record(out);
+    let out = out.display();
+    match record {
+        Ok(record) if record.finish.is_some() => {
+            bail!("{out} holds a finished run already: choose another folder with --out")
+        }
+        Ok(record) => bail!(
+            "{out} holds a run already: finish it with `shakedown {} --resume {out}`, or choose another folder with --out",
+            maker(&record)
+        ),
+        Err(_) => bail!(
+            "{out} holds a record already, which can't be read: choose another folder with --out"
+        ),
+    }
+}
+
+/// The subcommand that made a record, and finishes it.
+pub fn maker(record: &RunRecord) -> &'static str {
+    if shakedown_gate::is_paired(record) { "compare" } else { "run" }
 }
 
 /// How a plan is carried out on this host.

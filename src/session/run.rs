@@ -4,10 +4,10 @@ use super::{
     SubjectBuilder,
     fallback::{self, Planned, Prepared},
     interruption::{InterruptionNotice, resume_line},
-    parts::{refuse_used, session_options},
+    parts::{maker, refuse_used, session_options},
 };
 use crate::{held_host, host_options::HostOptions, progress::RunProgress, project::ProjectRoot};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use shakedown_protocol::{Backfill, HostFacts, RunPlan, RunRecord, Subject};
 use shakedown_schedule::{PlanOptions, Session, Suite};
 use std::path::{Path, PathBuf};
@@ -59,6 +59,15 @@ pub fn measure(args: &RunOptions) -> Result<(MeasuredRun, Option<MeasuredRun>)> 
     let root = ProjectRoot::find()?;
     let host = args.host_options.observe()?;
     let resumed = args.resume.as_deref().map(shakedown_schedule::load_record).transpose()?;
+    if let (Some(record), Some(folder)) = (&resumed, &args.resume)
+        && maker(record) != "run"
+    {
+        bail!(
+            "the record in {0} is of a comparison: finish it with `shakedown {1} --resume {0}`",
+            folder.display(),
+            maker(record)
+        );
+    }
     let asked = match (&resumed, &args.asked) {
         (Some(record), _) => record.subjects.iter().map(|entry| entry.asked.clone()).collect(),
         (None, Some(asked)) => asked.clone(),

@@ -34,6 +34,12 @@ pub enum JudgeError {
         /// What its trials say.
         reason: String,
     },
+    /// A plain run: a subject measured once a block has no pairs.
+    #[error(
+        "this record is of `shakedown run`, which measures each subject once a block: it has no pairs to judge. \
+         Measure them with `shakedown compare BASE HEAD`"
+    )]
+    NotPaired,
     /// Nothing at all.
     #[error("the finished record has no trials: there is nothing to judge")]
     Empty,
@@ -94,6 +100,9 @@ impl<'a> Input<'a> {
         values(record)?;
         if record.finish.is_some() {
             both_sides(record, base, head)?;
+            if record.trials.iter().any(|trial| trial.meter == Meter::Time) && !is_paired(record) {
+                return Err(JudgeError::NotPaired);
+            }
         }
         let noise = NoiseModel::new(calibration);
         let series = series(record);
@@ -157,6 +166,16 @@ fn values(record: &RunRecord) -> Result<(), JudgeError> {
         }
     }
     Ok(())
+}
+
+/// Whether base and head were measured in pairs, as a comparison measures them: in groups of four
+/// trials, so that each has several of a scenario in one block. A plain run has one.
+pub fn is_paired(record: &RunRecord) -> bool {
+    let mut seen = BTreeSet::new();
+    let timed = record.trials.iter().filter(|trial| trial.meter == Meter::Time);
+    timed
+        .map(|trial| (&trial.subject, trial.scenario, trial.block))
+        .any(|place| !seen.insert(place))
 }
 
 fn both_sides(

@@ -223,9 +223,9 @@ fn what_is_gone_or_broken_is_told() {
 }
 
 #[test]
-fn an_ordinary_run_with_one_pair_a_block_is_judged_with_a_warning() {
+fn the_same_link_in_every_block_is_judged_with_a_warning() {
     let mut record = empty(&[FULL]);
-    for block in 0..30 {
+    for block in (0..60).map(|pair| pair / 2) {
         fixture::rate(&mut record, block, BASE, FULL, [2000.0 + f64::from(block % 3), 5000.0]);
         fixture::rate(&mut record, block, HEAD, FULL, [2000.0, 3000.0]);
     }
