@@ -6,7 +6,7 @@ use crate::{
 };
 use anyhow::Result;
 use shakedown_gate::Judgement;
-use shakedown_report::Verdicts;
+use shakedown_report::{Screen, Verdicts};
 
 /// Prints a judgement; its consequence is the exit code.
 ///
@@ -16,7 +16,7 @@ pub fn show(judgement: &Judgement, verdicts: &Verdicts, json: bool) -> Result<Ex
     if json {
         print_json(judgement)?;
     } else {
-        print(&verdicts.text())?;
+        print(&verdicts.text(Screen::stdout()))?;
     }
     Ok(judgement.consequence.into())
 }

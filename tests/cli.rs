@@ -94,6 +94,45 @@ fn a_report_of_a_judged_record_has_the_verdict() {
 }
 
 #[test]
+fn a_report_has_the_format_of_its_files_ending() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    let scenario = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    let record = shakedown_protocol::fixture::comparison::comparison(&[(scenario, [0.8, 0.8])]);
+    fs::write(&path, serde_json::to_string(&record).unwrap()).unwrap();
+    for (name, begins) in [
+        ("x.png", "\u{89}PNG"),
+        ("x.svg", "<"),
+        ("x.html", "<!doctype html>"),
+        ("x.md", "# "),
+        ("x.json", "["),
+    ] {
+        let out = folder.path().join(name);
+        shakedown(folder.path()).arg("report").arg(&path).arg("-o").arg(&out).assert().success();
+        let written: String =
+            fs::read(&out).unwrap().iter().map(|byte| char::from(*byte)).collect();
+        assert!(written.trim_start().starts_with(begins), "{name}");
+    }
+    // Said, it is as it was said.
+    let out = folder.path().join("y.png");
+    let report = ["report", "--format", "md", "-o"];
+    shakedown(folder.path()).args(report).arg(&out).arg(&path).assert().success();
+    assert!(fs::read_to_string(&out).unwrap().starts_with("# "));
+}
+
+#[test]
+fn a_plain_run_is_not_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    let scenario = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    let mut record = shakedown_protocol::fixture::comparison::comparison(&[(scenario, [0.8, 0.8])]);
+    record.trials.retain(|trial| trial.position < 2);
+    fs::write(&path, serde_json::to_string(&record).unwrap()).unwrap();
+    let gate = shakedown(folder.path()).arg("gate").arg(&path).assert().code(2);
+    says(gate, "no pairs to judge. Measure them with `shakedown compare BASE HEAD`");
+}
+
+#[test]
 fn names_that_mean_nothing_are_met_with_near_ones() {
     let folder = tempfile::tempdir().unwrap();
     let run = |args: &[&str]| shakedown(folder.path()).arg("run").args(args).assert().code(2);
@@ -125,8 +164,18 @@ fn a_folder_that_holds_a_run_is_not_written_over() {
     fs::create_dir(&out).unwrap();
     fs::write(out.join("record.json"), "precious").unwrap();
     let run = shakedown(folder.path()).args(["run", "--out"]).arg(&out).arg(NOOP).assert().code(2);
-    says(run, "--resume");
+    says(run, "choose another folder");
     assert_eq!(fs::read_to_string(out.join("record.json")).unwrap(), "precious");
+    // What can be finished is finished by the command that made it.
+    let scenario = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    let mut begun = shakedown_protocol::fixture::comparison::comparison(&[(scenario, [1.0, 1.0])]);
+    begun.finish = None;
+    fs::write(out.join("record.json"), serde_json::to_string(&begun).unwrap()).unwrap();
+    let compare =
+        shakedown(folder.path()).args(["compare", "--out"]).arg(&out).args([NOOP, NOOP]).assert();
+    says(compare.code(2), "finish it with `shakedown compare --resume ");
+    let run = shakedown(folder.path()).args(["run", "--resume"]).arg(&out).assert().code(2);
+    says(run, "finish it with `shakedown compare --resume ");
 }
 
 #[test]

@@ -8,14 +8,15 @@ mod section;
 pub use context::CommentContext;
 
 use crate::{
-    finding::{Finding, JudgedRecord, Status},
-    markdown::markdown,
+    finding::{Finding, JudgedRecord},
+    template::environment,
+    verdict::Revision,
 };
 use anyhow::{Context, Result};
 use limit::{LINE, end_at, lines, notes, start};
-use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
+use minijinja::value::Serde;
 use reproduce::reproduce;
-use section::{CommentSection, Sections};
+use section::{CommentSection, Sections, unchanged};
 use serde::Serialize;
 use shakedown_protocol::{RunRecord, Subject};
 use std::path::Path;
@@ -31,30 +32,17 @@ const ROW_LIMITS: [usize; 7] = [usize::MAX, 200, 80, 30, 10, 3, 1];
 #[derive(Debug, Serialize)]
 pub struct Comment {
     mark: &'static str,
+    /// `Passed` or `Failed`, where there is something to pass.
+    outcome: &'static str,
     headline: String,
     key: String,
     problem: Option<String>,
     pending: bool,
-    commit: Option<Commit>,
-    base: Option<Commit>,
+    commit: Option<Revision>,
+    base: Option<Revision>,
     behind: Option<String>,
     link: Option<String>,
     compared: Option<Compared>,
-}
-
-/// A commit, by the API.
-#[derive(Debug, Serialize)]
-struct Commit {
-    short: String,
-    url: String,
-}
-
-impl Commit {
-    fn new(context: &CommentContext, repo: &str, sha: &str) -> Self {
-        let server = context.server_url.trim_end_matches('/');
-        let url = format!("{server}/{repo}/commit/{sha}");
-        Self { short: sha.chars().take(10).collect(), url }
-    }
 }
 
 /// What there is to say of a comparison.
@@ -72,8 +60,8 @@ struct Compared {
     warnings: Vec<String>,
     host: String,
     epoch: String,
-    fit: bool,
-    suite: String,
+    extent: String,
+    margins: Option<String>,
     policy: String,
     reproduce: String,
     cut: bool,
@@ -97,8 +85,10 @@ impl Comment {
 
     fn new(finding: &Finding, context: &CommentContext, limit: usize) -> Self {
         let head_repo = context.head_repo.as_ref().unwrap_or(&context.repo);
-        let commit = context.sha.as_ref().map(|sha| Commit::new(context, head_repo, sha));
-        let base = context.base_sha.as_ref().map(|sha| Commit::new(context, &context.repo, sha));
+        let server = &context.server_url;
+        let commit = context.sha.as_ref().map(|sha| Revision::of_forge(server, head_repo, sha));
+        let base =
+            context.base_sha.as_ref().map(|sha| Revision::of_forge(server, &context.repo, sha));
         let (problem, compared) = match finding {
             // The headline says it all.
             Finding::Pending | Finding::NotNeeded(_) => (None, None),
@@ -106,7 +96,8 @@ impl Comment {
             Finding::Judged(judged) => (None, Some(Compared::new(judged, context, limit))),
         };
         Self {
-            mark: mark(finding),
+            mark: finding.status().mark(),
+            outcome: finding.outcome(),
             headline: start(&finding.headline(), LINE),
             key: context.key.clone(),
             pending: matches!(finding, Finding::Pending),
@@ -120,13 +111,7 @@ impl Comment {
     }
 
     fn render(&self) -> Result<String> {
-        let mut environment = Environment::new();
-        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
-        environment.set_syntax(syntax.context("the syntax of templates")?);
-        environment.add_filter("md", |text: String| markdown(&text));
-        // A number is not parted from its unit at the end of a line.
-        environment.add_filter("firm", |text: String| text.replace(' ', "\u{a0}"));
-        environment.add_template("comment.md", include_str!("comment.md.j2"))?;
+        let environment = environment()?;
         let text = environment.get_template("comment.md")?.render(Serde(self));
         text.context("the template of the comment does not fit its data")
     }
@@ -135,8 +120,7 @@ impl Comment {
 impl Compared {
     fn new(judged: &JudgedRecord, context: &CommentContext, limit: usize) -> Self {
         let JudgedRecord { record, judgement, verdicts } = judged;
-        let Sections { open, folded } =
-            Sections::new(&verdicts.sections, &verdicts.unchanged, limit);
+        let Sections { open, folded } = Sections::new(&verdicts.sections, limit);
         let host = &record.host;
         let cpu = &host.cpu;
         Self {
@@ -146,14 +130,14 @@ impl Compared {
             same_code: judgement.same_code,
             open,
             folded,
-            unchanged: verdicts.unchanged.len(),
+            unchanged: unchanged(&verdicts.sections),
             differences: lines(&verdicts.differences),
             notes: notes(&verdicts.notes),
             warnings: lines(&verdicts.warnings),
             host: start(&format!("{}, {}, {}", host.name, cpu.model, host.system), LINE),
             epoch: start(&host.epoch.id, 32),
-            fit: host.fit,
-            suite: start(&record.plan.suite, 60),
+            extent: start(&verdicts.extent, LINE),
+            margins: verdicts.margins.as_ref().map(|text| start(text, 2 * LINE)),
             policy: start(&policy(&judgement.policy), LINE),
             reproduce: reproduce(record, context),
             cut: limit != usize::MAX,
@@ -167,16 +151,6 @@ fn behind(context: &CommentContext) -> Option<String> {
     let commits = if count == 1 { "commit" } else { "commits" };
     let branch = context.base_ref.as_deref().unwrap_or("the base branch");
     Some(format!("{count} {commits} behind {}", start(branch, LINE)))
-}
-
-fn mark(finding: &Finding) -> &'static str {
-    match finding.status() {
-        Status::Pending => "⏳",
-        Status::Passed => "✅",
-        Status::Inconclusive => "⚪",
-        Status::Failed => "❌",
-        Status::Error => "⚠️",
-    }
 }
 
 /// What is compared, without where it lay on the host.

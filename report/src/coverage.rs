@@ -13,8 +13,15 @@ impl UsualCoverage {
     pub fn of(summary: &Summary) -> Self {
         let rows = summary.rows.iter().map(|row| row.coverage);
         let factors = summary.factors.iter().map(|factor| factor.coverage);
+        let families = summary.families.iter().map(|family| Some(family.coverage));
         let slopes = summary.memory.iter().map(|slope| slope.coverage);
-        Self::most(rows.chain(factors).chain(slopes).flatten().filter(|share| *share > 0.0))
+        Self::most(
+            rows.chain(factors)
+                .chain(families)
+                .chain(slopes)
+                .flatten()
+                .filter(|share| *share > 0.0),
+        )
     }
 
     fn most(shares: impl Iterator<Item = f64>) -> Self {
@@ -49,7 +56,7 @@ impl UsualCoverage {
     pub fn sentence(self) -> String {
         self.0.map_or_else(String::new, |share| {
             format!(
-                "[low–high] covers the true median with {} probability unless it says otherwise; a single \
+                "An interval [low to high] covers the true median with {} probability unless it says otherwise; a single \
                  process has no interval.",
                 decimal_percent(share, 1)
             )
@@ -66,8 +73,8 @@ mod tests {
     fn an_interval_says_what_it_covers_where_that_is_unusual() {
         let usual = UsualCoverage::most([0.96875, 0.75, 0.96875].into_iter());
         let shown = |coverage| usual.interval((Some(1.0), Some(2.0)), Some(coverage), number);
-        assert_eq!(shown(0.96875), "1.000–2.000");
-        assert_eq!(shown(0.75), "1.000–2.000, 75.0 %");
+        assert_eq!(shown(0.96875), "1.000 to 2.000");
+        assert_eq!(shown(0.75), "1.000 to 2.000, 75.0 %");
         assert_eq!(shown(0.0), "", "one value has no interval");
         assert!(usual.sentence().contains("with 96.9 % probability"), "{}", usual.sentence());
         assert_eq!(UsualCoverage::most([].into_iter()).sentence(), "");

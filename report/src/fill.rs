@@ -2,19 +2,19 @@
 
 use crate::{
     coverage::UsualCoverage,
-    format::{factor, number},
-    in_tree,
-    method::{compare_again, comparison_method, method, run_again},
+    factors::compared,
+    format::{measured, number},
+    in_tree, lead,
+    method::{method, run_again},
     model::{
-        Cell, DifferingKnob, FactorCell, FactorPosition, Gap, Group, HostSummary, Line, Memory,
-        Report, SubjectSummary, Wire,
+        Cell, DifferingKnob, Gap, Group, HostSummary, Line, Memory, Report, SubjectSummary, Wire,
     },
     utc::utc,
     verdict::Verdicts,
     words,
 };
 use shakedown_protocol::{DriverRefusal, Flaw, KnobState, Meter, RunRecord, Trial, TrialOutcome};
-use shakedown_summary::{EffectDirection, Factor, Row, State, Summary};
+use shakedown_summary::{Factor, Row, RunWarning, State, Summary};
 
 impl Report {
     /// Says what a record and its summary say.
@@ -26,26 +26,33 @@ impl Report {
             started: utc(record.started_ms),
             finished: record.finish.is_some(),
             method: method(record),
+            lead: lead::sentences(record, summary),
+            families: lead::families(summary, usual),
             notes: in_tree::notes(record),
             verdict: None,
             host: host(record),
-            subjects: record.subjects.iter().map(subject).collect(),
+            subjects: record.subjects.iter().enumerate().map(subject).collect(),
             coverage: usual.sentence(),
             groups: groups(summary, usual),
             memory: summary.memory.iter().map(|slope| memory(slope, usual)).collect(),
             wire: summary.wire.iter().map(wire).collect(),
             unsupported: record.unsupported.iter().map(unsupported).collect(),
             lost: record.trials.iter().filter_map(lost).collect(),
-            warnings: summary.warnings.iter().map(words::run_warning).collect(),
+            warnings: warnings(record, summary),
             again: run_again(record),
         }
     }
 
     /// Puts the verdict first, and says how a comparison goes instead of a run.
-    pub fn with_verdict(mut self, record: &RunRecord, verdict: Verdicts) -> Self {
-        self.method = comparison_method(record);
-        self.again = compare_again(record);
+    pub fn with_verdict(mut self, verdict: Verdicts) -> Self {
+        self.method.clone_from(&verdict.method);
+        self.again.clone_from(&verdict.again);
         self.verdict = Some(verdict);
+        self.lead.clear();
+        self.families.clear();
+        // The verdict says it in its own way.
+        self.notes.clear();
+        self.warnings.clear();
         // The verdict's own estimate is the only one of a change; a factor would be a second one.
         self.groups
             .iter_mut()
@@ -53,6 +60,16 @@ impl Report {
             .for_each(|line| line.factors.clear());
         self
     }
+}
+
+/// The host in one sentence, and what else is wrong with the run.
+fn warnings(record: &RunRecord, summary: &Summary) -> Vec<String> {
+    let host = words::host(&record.host, words::ForWhat::Numbers);
+    let of_host = |warning: &&RunWarning| {
+        matches!(warning, RunWarning::HostNotTuned { .. } | RunWarning::VirtualMachine { .. })
+    };
+    let others = summary.warnings.iter().filter(|warning| !of_host(warning));
+    host.into_iter().chain(others.map(words::run_warning)).collect()
 }
 
 fn host(record: &RunRecord) -> HostSummary {
@@ -79,12 +96,13 @@ fn host(record: &RunRecord) -> HostSummary {
     }
 }
 
-fn subject(entry: &shakedown_protocol::SubjectEntry) -> SubjectSummary {
+fn subject((place, entry): (usize, &shakedown_protocol::SubjectEntry)) -> SubjectSummary {
     let artifact = &entry.artifact;
     let source = &artifact.source;
     let revision = source.revision.as_ref().map_or_else(String::new, |id| format!(" at {id}"));
     SubjectSummary {
         name: entry.name.clone(),
+        letter: letter(place),
         library: entry.driver.library.clone(),
         source: format!("{} {}{revision}", source.kind, source.origin),
         source_sha256: source.sha256.clone(),
@@ -97,6 +115,14 @@ fn subject(entry: &shakedown_protocol::SubjectEntry) -> SubjectSummary {
         binary_sha256: artifact.links.first().cloned().unwrap_or_default(),
         details: entry.driver.details.clone(),
     }
+}
+
+/// `A` to `Z`, and numbers where these are not enough.
+fn letter(place: usize) -> String {
+    u8::try_from(place)
+        .ok()
+        .filter(|place| *place < 26)
+        .map_or_else(|| (place + 1).to_string(), |place| char::from(b'A' + place).to_string())
 }
 
 /// Rows come one a subject; lines are over all subjects.
@@ -126,8 +152,11 @@ fn line(row: &Row, summary: &Summary, usual: UsualCoverage) -> Line {
     let of_line = |factor: &&Factor| {
         factor.scenario == row.scenario && factor.side == row.side && factor.metric == row.metric
     };
+    let scenario = row.scenario.to_string();
+    let (kind, parameters) = scenario.split_once('/').unwrap_or((&scenario, ""));
     Line {
-        scenario: row.scenario.to_string(),
+        kind: kind.to_owned(),
+        parameters: parameters.to_owned(),
         side: row.side.to_string(),
         metric: row.metric.to_string(),
         measured: measured(row.metric.name(), row.unit.name()),
@@ -139,6 +168,7 @@ fn line(row: &Row, summary: &Summary, usual: UsualCoverage) -> Line {
             .filter(of_line)
             .map(|factor| compared(factor, usual))
             .collect(),
+        scenario,
     }
 }
 
@@ -161,38 +191,6 @@ fn cell(row: &Row, usual: UsualCoverage) -> Cell {
         measured,
         warnings,
     }
-}
-
-fn compared(one: &Factor, usual: UsualCoverage) -> FactorCell {
-    let bar = match (one.low, one.factor, one.high) {
-        (Some(low), Some(middle), Some(high)) => {
-            Some(FactorPosition { low: place(low), middle: place(middle), high: place(high) })
-        }
-        _ => None,
-    };
-    FactorCell {
-        subject: one.subject.clone(),
-        text: one.factor.map_or_else(|| "–".to_owned(), factor),
-        interval: usual.interval((one.low, one.high), one.coverage, factor),
-        direction: match one.direction {
-            Some(EffectDirection::Better) => "better",
-            Some(EffectDirection::Worse) => "worse",
-            Some(EffectDirection::Same) => "same",
-            Some(EffectDirection::Unclear) | None => "unclear",
-        },
-        bar,
-    }
-}
-
-/// A factor's place on a logarithmic bar from a quarter (0) over one (50) to four times (100).
-fn place(factor: f64) -> f64 {
-    let place = 50.0 + 25.0 * factor.log2();
-    (place.clamp(0.0, 100.0) * 100.0).round() / 100.0
-}
-
-/// What a row has the numbers of: `handshakes/s` says it all, `B/op` does not.
-fn measured(metric: &str, unit: &str) -> String {
-    if unit.starts_with(metric) { unit.to_owned() } else { format!("{metric}, {unit}") }
 }
 
 fn memory(slope: &shakedown_summary::MemorySlope, usual: UsualCoverage) -> Memory {
@@ -270,7 +268,7 @@ mod tests {
         let summary = shakedown_summary::summarize(&record);
         let run = Report::new(&record, &summary);
         assert!(run.method.contains("every subject runs each scenario once"), "{}", run.method);
-        let compared = run.with_verdict(&record, verdicts);
+        let compared = run.with_verdict(verdicts);
         for said in ["3 of at most", "base, head, head, base", "one link of base and of head"] {
             assert!(compared.method.contains(said), "{said}: {}", compared.method);
         }

@@ -60,18 +60,54 @@ impl Finding {
         }
     }
 
+    /// `Passed`, `Inconclusive` or `Failed`; empty where the headline says it.
+    pub fn outcome(&self) -> &'static str {
+        match self {
+            Self::Judged(judged) => judged.verdicts.outcome,
+            Self::Pending | Self::Problem(_) | Self::NotNeeded(_) => "",
+        }
+    }
+
     /// How it ended.
     pub fn status(&self) -> Status {
-        let judgement = match self {
-            Self::Pending => return Status::Pending,
-            Self::Problem(_) => return Status::Error,
-            Self::NotNeeded(_) => return Status::Passed,
-            Self::Judged(judged) => &judged.judgement,
-        };
+        match self {
+            Self::Pending => Status::Pending,
+            Self::Problem(_) => Status::Error,
+            Self::NotNeeded(_) => Status::Passed,
+            Self::Judged(judged) => Status::of(&judged.judgement),
+        }
+    }
+}
+
+impl Status {
+    /// How a judgement ended.
+    pub fn of(judgement: &Judgement) -> Self {
         match (judgement.consequence, judgement.verdict) {
-            (Consequence::Fail | Consequence::FailInconclusive, _) => Status::Failed,
-            (_, Verdict::Inconclusive) => Status::Inconclusive,
-            (Consequence::None | Consequence::Report | Consequence::Warn, _) => Status::Passed,
+            (Consequence::Fail | Consequence::FailInconclusive, _) => Self::Failed,
+            (_, Verdict::Inconclusive) => Self::Inconclusive,
+            (Consequence::None | Consequence::Report | Consequence::Warn, _) => Self::Passed,
+        }
+    }
+
+    /// A picture of it.
+    pub const fn mark(self) -> &'static str {
+        match self {
+            Self::Pending => "⏳",
+            Self::Passed => "✅",
+            Self::Inconclusive => "⚪",
+            Self::Failed => "❌",
+            Self::Error => "⚠️",
+        }
+    }
+
+    /// A word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "Being measured",
+            Self::Passed => "Passed",
+            Self::Inconclusive => "Inconclusive",
+            Self::Failed => "Failed",
+            Self::Error => "Not measured",
         }
     }
 }

@@ -30,9 +30,20 @@ fn thousands(digits: &str) -> String {
     out
 }
 
+/// A text with a capital at its start, for a heading.
+pub(crate) fn word_case(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
 /// A factor: `1.23×`.
 pub fn factor(value: f64) -> String {
     if value >= 10.0 { format!("{value:.1}×") } else { format!("{value:.2}×") }
+}
+
+/// A factor without its sign, for the ends of an interval: `1.23`.
+pub fn factor_end(value: f64) -> String {
+    factor(value).trim_end_matches('×').to_owned()
 }
 
 /// A share, with up to two decimals: `0.2 %`, `3.12 %`.
@@ -61,9 +72,20 @@ pub fn percent_change(factor: f64) -> String {
     signed_percent(factor - 1.0)
 }
 
-/// An interval: `4,880–4,950`.
+/// The ends of an interval: `4,880 to 4,950`. A comma would be lost among those of thousands, and a
+/// dash is a sign.
 pub fn interval(low: f64, high: f64, show: impl Fn(f64) -> String) -> String {
-    format!("{}–{}", show(low), show(high))
+    format!("{} to {}", show(low), show(high))
+}
+
+/// The ends of a change's interval, in percent as the change is: `-6.4 to -4.5`.
+pub fn percent_interval(low: f64, high: f64) -> String {
+    interval(low, high, |share| signed_percent(share).trim_end_matches(" %").to_owned())
+}
+
+/// What a number is of: `handshakes/s` says it all, `B/op` does not.
+pub fn measured(metric: &str, unit: &str) -> String {
+    if unit.starts_with(metric) { unit.to_owned() } else { format!("{metric}, {unit}") }
 }
 
 /// A text from a record, made safe for a terminal: what would move the cursor, change colours or

@@ -68,7 +68,7 @@ pub fn title(scenario: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Comment, CommentContext, Finding, PageFormat, Report, table};
+    use crate::{Comment, CommentContext, Finding, PageFormat, Report, Screen};
     use shakedown_protocol::{
         Backfill, Fallback, Misfit,
         fixture::{self, comparison::comparison},
@@ -103,9 +103,9 @@ mod tests {
         };
         let Finding::Judged(found) = judged() else { unreachable!() };
         let summary = shakedown_summary::summarize(&record);
-        let terminal = found.verdicts.text();
-        let run = table(&Report::new(&record, &summary));
-        let report = Report::new(&record, &summary).with_verdict(&record, found.verdicts);
+        let terminal = found.verdicts.text(Screen::new(None, false));
+        let run = Report::new(&record, &summary).text(Screen::new(None, false));
+        let report = Report::new(&record, &summary).with_verdict(found.verdicts);
         let finding = judged();
         assert!(finding.headline().ends_with("(in-tree benchmark)"), "{}", finding.headline());
         for page in [

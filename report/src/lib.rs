@@ -12,20 +12,21 @@ mod coverage;
 #[cfg(feature = "history")]
 mod driver_issue;
 mod explain;
+mod factors;
 mod fill;
 mod finding;
-mod fit;
 mod format;
 mod in_tree;
 #[cfg(feature = "history")]
 mod issue;
+mod lead;
 mod markdown;
 mod method;
 mod model;
 pub mod plot;
 pub mod signoff;
-mod table;
 mod template;
+mod terminal;
 mod utc;
 mod verdict;
 pub mod words;
@@ -36,7 +37,6 @@ pub use comment::{Comment, CommentContext};
 pub use driver_issue::driver_issue;
 pub use explain::{ExplainError, explain};
 pub use finding::{Finding, JudgedRecord, Status};
-pub use fit::grid;
 pub use format::{
     decimal_percent, number, percent, percent_change, plain, plain_lines, signed_percent, word,
 };
@@ -45,7 +45,7 @@ pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 pub use issue::{IssueText, change_issue};
 pub use markdown::markdown;
 pub use model::Report;
-pub use table::table;
 pub use template::PageFormat;
+pub use terminal::{Screen, grid};
 pub use utc::{utc, utc_of};
 pub use verdict::Verdicts;

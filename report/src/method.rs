@@ -11,18 +11,23 @@ fn aslr(plan: &RunPlan) -> &'static str {
     }
 }
 
+/// How much of a comparison's plan was measured, in few words.
+pub(crate) fn extent(record: &RunRecord) -> String {
+    let plan = &record.plan;
+    let blocks = record.trials.iter().map(|trial| trial.block + 1).max().unwrap_or(0);
+    format!("Suite {}, {blocks} of at most {} blocks", plan.suite, plan.blocks)
+}
+
 /// How a comparison is measured; see `shakedown_schedule::compare`.
 pub(crate) fn comparison_method(record: &RunRecord) -> String {
     let plan = &record.plan;
-    let blocks = record.trials.iter().map(|trial| trial.block + 1).max().unwrap_or(0);
     format!(
-        "Suite {}, {blocks} of at most {} blocks. Each block runs one link of base and of head, with the \
+        "{}. Each block runs one link of base and of head, with the \
          sections in an order of its own. Within a block, each scenario is measured in ABBA groups of four fresh \
          processes: base, head, head, base, or the reverse (seed {}). Scenarios that are decided are not \
          measured again. {} ms of measuring after {} ms of warm-up, {}. A change is the mean over the blocks of \
          the trimmed mean of ln(head / base) over the pairs of a block.",
-        plan.suite,
-        plan.blocks,
+        extent(record),
         plan.seed,
         plan.measure_ms,
         plan.warm_up_ms,

@@ -16,6 +16,11 @@ pub struct Report {
     pub finished: bool,
     /// How it was measured, in one sentence.
     pub method: String,
+    /// The result in a sentence for each further subject; nothing for a comparison, whose verdict
+    /// says it.
+    pub lead: Vec<String>,
+    /// The geometric mean of each family.
+    pub families: Vec<FamilyMean>,
     /// What a reader must know first.
     pub notes: Vec<String>,
     /// What was decided, where it is a comparison that was judged.
@@ -72,6 +77,8 @@ pub struct DifferingKnob {
 pub struct SubjectSummary {
     /// Name in the run.
     pub name: String,
+    /// What stands for the name above a narrow column.
+    pub letter: String,
     /// What the library says of itself.
     pub library: String,
     /// Where its code came from.
@@ -104,6 +111,10 @@ pub struct Group {
 pub struct Line {
     /// Scenario id.
     pub scenario: String,
+    /// Its first part: the whole is too long for a column.
+    pub kind: String,
+    /// Its other parts.
+    pub parameters: String,
     /// Side.
     pub side: String,
     /// Metric.
@@ -114,6 +125,19 @@ pub struct Line {
     pub better: String,
     /// One a subject.
     pub cells: Vec<Cell>,
+    /// Each further subject against the first.
+    pub factors: Vec<FactorCell>,
+}
+
+/// The geometric mean of a family, over all subjects.
+#[derive(Debug, Serialize)]
+pub struct FamilyMean {
+    /// Family.
+    pub family: String,
+    /// Metric and unit.
+    pub measured: String,
+    /// Scenario sides that it is the mean of.
+    pub sides: usize,
     /// Each further subject against the first.
     pub factors: Vec<FactorCell>,
 }
@@ -141,9 +165,9 @@ pub struct Cell {
 pub struct FactorCell {
     /// Subject.
     pub subject: String,
-    /// Factor, or `–`.
+    /// Factor with `×`, or `–`.
     pub text: String,
-    /// Interval; empty where there is none.
+    /// Ends of its interval; empty where there is none.
     pub interval: String,
     /// `better`, `worse`, `same` or `unclear`.
     pub direction: &'static str,

@@ -3,7 +3,11 @@
 
 use crate::{Report, markdown::markdown};
 use anyhow::{Context, Result};
-use minijinja::{Environment, syntax::SyntaxConfig, value::Serde};
+use minijinja::{
+    Environment, HtmlEscape,
+    syntax::SyntaxConfig,
+    value::{Serde, Value},
+};
 
 /// A format made from a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,28 +18,46 @@ pub enum PageFormat {
     Html,
 }
 
+/// The templates of everything that shows a verdict, which share how a finding is laid out.
+///
+/// # Errors
+/// If a template has a mistake, which is a defect of ours.
+pub(crate) fn environment() -> Result<Environment<'static>> {
+    let mut environment = Environment::new();
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(syntax.context("the syntax of templates")?);
+    environment.add_filter("md", |text: String| markdown(&text));
+    // A number is not parted from its unit at the end of a line, nor a bar from its end.
+    environment.add_filter("firm", |text: String| text.replace(' ', "\u{a0}"));
+    environment.add_filter("breaks", |text: String| {
+        // A name may go on in the next line before each of its variants.
+        let text = HtmlEscape(&text).to_string();
+        Value::from_safe_string(text.replace('+', "<wbr>+"))
+    });
+    for (name, source) in [
+        ("rows.md", include_str!("templates/rows.md.j2")),
+        ("comment.md", include_str!("templates/comment.md.j2")),
+        ("report.md", include_str!("templates/report.md.j2")),
+        ("rows.html", include_str!("templates/rows.html.j2")),
+        ("style.css.html", include_str!("templates/style.css")),
+        ("report.html", include_str!("templates/report.html.j2")),
+    ] {
+        environment.add_template(name, source)?;
+    }
+    Ok(environment)
+}
+
 impl Report {
     /// Lays the report out.
     ///
     /// # Errors
     /// If a template has a mistake, which is a defect of ours.
     pub fn render(&self, format: PageFormat) -> Result<String> {
-        let mut environment = Environment::new();
-        environment.set_syntax(
-            SyntaxConfig::builder()
-                .trim_blocks(true)
-                .lstrip_blocks(true)
-                .build()
-                .context("the syntax of templates")?,
-        );
-        environment.add_filter("md", |text: String| markdown(&text));
-        environment.add_template("report.md", include_str!("report.md.j2"))?;
-        environment.add_template("report.html", include_str!("report.html.j2"))?;
         let name = match format {
             PageFormat::Markdown => "report.md",
             PageFormat::Html => "report.html",
         };
-        let text = environment.get_template(name)?.render(Serde(self));
+        let text = environment()?.get_template(name)?.render(Serde(self));
         let text = text.with_context(|| format!("the template {name} does not fit its data"))?;
         // A report may be printed: what is left of a name must not speak to the terminal.
         let order = |c: char| c.is_control() && !"\n\t".contains(c);

@@ -12,7 +12,7 @@ use shakedown_protocol::Scenario;
 use shakedown_report as report;
 use shakedown_report::PageFormat;
 use shakedown_report::{Verdicts, plot};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Renders a run record: as a table for a terminal, as Markdown, as HTML or as a plot. A
 /// judgement.json beside the record comes first in it.
@@ -21,9 +21,9 @@ pub struct Args {
     /// A record.json, or its folder
     #[arg(value_hint = ValueHint::AnyPath)]
     record: PathBuf,
-    /// Format of the report
-    #[arg(long, short, value_enum, default_value = "table")]
-    format: As,
+    /// Format of the report [default: by the ending of --out, or else a table]
+    #[arg(long, short, value_enum)]
+    format: Option<As>,
     /// What an SVG or PNG shows
     #[arg(long, value_enum, default_value = "factors")]
     plot: plot::PlotKind,
@@ -35,7 +35,7 @@ pub struct Args {
     out: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum As {
     /// The table that `run` prints
     Table,
@@ -51,6 +51,21 @@ enum As {
     Png,
 }
 
+impl As {
+    /// The format that the ending of a file's name stands for.
+    fn of_ending(path: &Path) -> Option<Self> {
+        Some(match path.extension()?.to_str()? {
+            "md" => Self::Md,
+            "html" | "htm" => Self::Html,
+            "json" => Self::Json,
+            "svg" => Self::Svg,
+            "png" => Self::Png,
+            "txt" => Self::Table,
+            _ => return None,
+        })
+    }
+}
+
 /// Makes the report.
 ///
 /// # Errors
@@ -62,14 +77,14 @@ pub fn run(args: Args) -> Result<Exit> {
     let judgement = judgement_beside(&args.record, &record);
     let verdicts = judgement.map(|judgement| Verdicts::new(&judgement, &record, None));
     let report = match verdicts {
-        Some(verdicts) => report.with_verdict(&record, verdicts),
+        Some(verdicts) => report.with_verdict(verdicts),
         None => report,
     };
-    let text = match args.format {
-        As::Table => match &report.verdict {
-            Some(verdicts) => verdicts.text(),
-            None => report::table(&report),
-        },
+    let by_ending = || args.out.as_deref().and_then(As::of_ending);
+    let format = args.format.or_else(by_ending).unwrap_or(As::Table);
+    let text = match format {
+        As::Table if args.out.is_some() => report.text(report::Screen::new(None, false)),
+        As::Table => report.text(report::Screen::stdout()),
         As::Md => report.render(PageFormat::Markdown)?,
         As::Html => report.render(PageFormat::Html)?,
         As::Json => serde_json::to_string_pretty(&summary.rows)? + "\n",
@@ -80,7 +95,7 @@ pub fn run(args: Args) -> Result<Exit> {
                     .is_none_or(|only| only.compile_matcher().is_match(scenario.to_string()))
             };
             let picture = args.plot.picture(&record, &summary, &wanted)?;
-            let svg = matches!(args.format, As::Svg);
+            let svg = format == As::Svg;
             let format = if svg { plot::ImageFormat::Svg } else { plot::ImageFormat::Png };
             put(&picture.draw(format)?, args.out.as_deref())?;
             return Ok(Exit::Done);

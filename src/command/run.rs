@@ -12,7 +12,7 @@ use crate::{
 use anyhow::Result;
 use clap::ValueHint;
 use shakedown_protocol::Subject;
-use shakedown_report::{Report, table};
+use shakedown_report::{Report, Screen};
 use std::path::PathBuf;
 
 /// Builds the subjects, measures them side by side in interleaved blocks, prints a table and
@@ -86,7 +86,7 @@ fn show(all: &[MeasuredRun], json: bool) -> Result<Exit> {
         let report = Report::new(record, &summary);
         files.extend(write_reports(&report, out)?);
         if !json {
-            print(&table(&report))?;
+            print(&report.text(Screen::stdout()))?;
         }
         rows.extend(summary.rows);
     }

@@ -256,7 +256,7 @@ fn conduct(
     let judgement = shakedown_gate::judge(&record, policy).context("the record can't be judged")?;
     let summary = shakedown_summary::summarize(&record);
     let verdicts = Verdicts::new(&judgement, &record, built_s);
-    let report = Report::new(&record, &summary).with_verdict(&record, verdicts);
+    let report = Report::new(&record, &summary).with_verdict(verdicts);
     let mut files = write_reports(&report, &out)?;
     let verdicts = report.verdict.context("the report was given its verdict above")?;
     let path = out.join("judgement.json");

@@ -113,7 +113,10 @@ fn the_comment_follows(world: &World, head: &str) {
     let ran = report(world, 7003, head, Some(zipped(lies.to_string().as_bytes())));
     assert!(!ran.success, "{}", ran.printed());
     let (comment, conclusion) = told(world, head);
-    assert!(comment.contains("### ❌ 1 regressed") && comment.contains("runs/7003"), "{comment}");
+    assert!(
+        comment.contains("### ❌ Failed: 1 regressed") && comment.contains("runs/7003"),
+        "{comment}"
+    );
     for wrong in ["<script", "</details><", "@o/", "all is well", "#666", "pull/666"] {
         assert!(!comment.contains(wrong), "{wrong} in {comment}");
     }

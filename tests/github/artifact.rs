@@ -76,7 +76,7 @@ fn an_artifact_becomes_a_comment_a_check_and_a_summary() {
     let comments: Vec<_> = state.comments.values().collect();
     let [(12, login, body)] = comments.as_slice() else { panic!("{comments:?}") };
     assert_eq!(login, LOGIN);
-    assert!(body.contains("### ❌ 1 regressed, 1 unchanged"), "{body}");
+    assert!(body.contains("### ❌ Failed: 1 regressed, 1 unchanged"), "{body}");
     assert!(body.contains("actions/runs/7001") && !body.contains("all is well"), "{body}");
     assert_eq!(state.checks[&2]["conclusion"], "failure");
     assert_eq!(state.checks[&2]["head_sha"], SHA);

@@ -6,6 +6,7 @@ use super::{
     tests::{mixed, text},
     *,
 };
+use crate::markdown;
 use proptest::prelude::*;
 use shakedown_protocol::{DriverRefusal, TrialOutcome};
 

@@ -57,13 +57,13 @@ fn of_many_findings_the_largest_stand_open_and_the_rest_is_folded_away() {
         .map(|(id, n)| (id.as_str(), [0.95 - 0.02 * f64::from(n), 1.0]))
         .collect();
     let told = text(comparison(&all));
-    assert!(told.contains("### ❌ 12 regressed, 12 unchanged"), "{told}");
+    assert!(told.contains("### ❌ Failed: 12 regressed, 12 unchanged"), "{told}");
     let (open, folded) = told.split_once("<details>").unwrap();
-    let at = |size: u32| open.find(&format!("write-{size}KiB "));
+    let at = |size: u32| open.find(&format!("write-{size}KiB<"));
     assert!(at(12) < at(11) && at(11) < at(4) && at(12).is_some(), "{open}");
     assert_eq!(at(2), None, "{open}");
     assert!(folded.starts_with("<summary>2 more regressed</summary>"), "{folded}");
-    assert!(folded.contains("write-1KiB ") && folded.contains("write-2KiB "), "{folded}");
+    assert!(folded.contains("write-1KiB<") && folded.contains("write-2KiB<"), "{folded}");
 }
 
 #[test]

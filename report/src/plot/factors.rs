@@ -3,16 +3,12 @@
 use super::{Axis, Bar, Picture, coverage, origin, short, span, subject};
 use anyhow::{Result, bail};
 use shakedown_protocol::{Metric, RunRecord, Scenario};
-use shakedown_summary::{EffectDirection, Factor, Summary};
+use shakedown_summary::{EffectDirection, Factor, HEADLINE_METRICS, Summary};
 
 /// Words on the left are at most this long.
 const NAME: usize = 72;
 /// Least and most that the axis shows.
 const REACH: (f64, f64) = (1.0 / 64.0, 64.0);
-
-/// Rates and memory: what the other metrics say either follows from these or is a count.
-const SHOWN: [Metric; 4] =
-    [Metric::Handshakes, Metric::Throughput, Metric::PeakMemory, Metric::SessionMemory];
 
 /// The picture.
 ///
@@ -30,7 +26,7 @@ pub fn picture(
     let shown: Vec<(&Factor, f64)> = summary
         .factors
         .iter()
-        .filter(|one| SHOWN.contains(&one.metric) && wanted(&one.scenario))
+        .filter(|one| HEADLINE_METRICS.contains(&one.metric) && wanted(&one.scenario))
         .filter_map(|one| {
             Some((one, one.factor.filter(|factor| factor.is_finite() && *factor > 0.0)?))
         })
@@ -85,7 +81,7 @@ fn bar(one: &Factor, factor: f64, above: Option<&Bar>, names: &[&str]) -> Bar {
         names.len() > 1 && above.is_some() && names.first() != Some(&one.subject.as_str());
     let interval = one.low.zip(one.high).filter(|(low, high)| *low > 0.0 && high.is_finite());
     let spread = interval
-        .map_or_else(|| "no interval".to_owned(), |(low, high)| format!("{low:.2}–{high:.2}"));
+        .map_or_else(|| "no interval".to_owned(), |(low, high)| format!("{low:.2} to {high:.2}"));
     let whose =
         if names.len() > 1 { format!(" {}", subject(&one.subject, 30)) } else { String::new() };
     let at = names.iter().position(|name| *name == one.subject).unwrap_or(0);

@@ -63,7 +63,7 @@ struct Page<'a> {
 pub fn write(folder: &Path, evidence: &Evidence<'_>) -> Result<()> {
     let Evidence { record, judgement, .. } = evidence;
     let verdicts = Verdicts::new(judgement, record, None);
-    let report = Report::new(record, &summarize(record)).with_verdict(record, verdicts);
+    let report = Report::new(record, &summarize(record)).with_verdict(verdicts);
     let mut files: Vec<(&'static str, String)> = vec![
         ("report.md", report.render(PageFormat::Markdown)?),
         ("report.html", report.render(PageFormat::Html)?),

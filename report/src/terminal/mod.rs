@@ -1,0 +1,8 @@
+//! Reports on a terminal: as wide as it is, coloured if it may be, and never with a number broken.
+
+mod numbers;
+mod run;
+mod screen;
+mod verdict;
+
+pub use screen::{Screen, grid};

@@ -1,0 +1,157 @@
+//! A change, its interval and its margin as a bar, in pictures and in characters.
+
+use serde::Serialize;
+use shakedown_gate::Comparison;
+use shakedown_protocol::Better;
+
+/// Where the margin lies, from the middle, when the bar runs from 0 to 100.
+const MARGIN: f64 = 100.0 / 6.0;
+
+/// Doublings of the margin between it and an end of the bar.
+const DOUBLINGS: f64 = 5.0;
+
+/// Margins below this are drawn as this: a bar in multiples of nothing has no length.
+const LEAST: f64 = 1e-4;
+
+/// Characters of the bar in text; odd, so that "no change" has one of its own.
+const CHARACTERS: usize = 25;
+
+/// A change on a scale in multiples of its margin, so that bars of all metrics can be compared:
+/// even up to the margin, and beyond it one step for each doubling. Worse is on the left, whatever
+/// the metric.
+#[derive(Debug, Clone, Serialize)]
+pub struct ChangeBar {
+    /// Left end of the interval, in percent of the bar.
+    pub low: f64,
+    /// The change.
+    pub middle: f64,
+    /// Right end of the interval.
+    pub high: f64,
+    /// The margins on both sides.
+    pub margin: [f64; 2],
+    /// `worse`, `better` or `unclear`: where the whole interval lies, beyond the margin.
+    pub direction: &'static str,
+    /// The same in characters: `──●──` is the interval, `│` the margin, `·` no change.
+    pub text: String,
+}
+
+impl ChangeBar {
+    /// The bar of a comparison; `None` where there is no number.
+    pub fn of(found: &Comparison) -> Option<Self> {
+        let change = found.change?;
+        let margin = found.settings.margin.max(LEAST);
+        // A rate that falls is worse; so is a count that grows.
+        let sign = if found.better == Better::Higher { 1.0 } else { -1.0 };
+        let steps = |share: f64| sign * share / margin;
+        let ends = [found.low.unwrap_or(change), found.high.unwrap_or(change)].map(steps);
+        let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let direction = match () {
+            () if high < -1.0 => "worse",
+            () if low > 1.0 => "better",
+            () => "unclear",
+        };
+        let [low, middle, high] = [low, steps(change), high].map(place);
+        Some(Self {
+            low,
+            middle,
+            high,
+            margin: [-1.0, 1.0].map(place),
+            direction,
+            text: characters(low, middle, high),
+        })
+    }
+}
+
+/// The place of a change of so many margins on a bar from 0 to 100.
+fn place(margins: f64) -> f64 {
+    let size = margins.abs();
+    let from_middle = if size <= 1.0 {
+        size * MARGIN
+    } else {
+        MARGIN + (50.0 - MARGIN) * (size.log2() / DOUBLINGS).min(1.0)
+    };
+    // Tenths are more than a screen shows.
+    ((50.0 + from_middle.copysign(margins)) * 10.0).round() / 10.0
+}
+
+fn characters(low: f64, middle: f64, high: f64) -> String {
+    let column = |place: f64| (place / 100.0 * (CHARACTERS - 1) as f64).round() as usize;
+    let (low, middle, high) = (column(low), column(middle), column(high));
+    let margins = [-1.0, 1.0].map(|end| column(place(end)));
+    (0..CHARACTERS)
+        .map(|at| match at {
+            _ if at == middle => '●',
+            _ if margins.contains(&at) && (low..=high).contains(&at) => '┼',
+            _ if margins.contains(&at) => '│',
+            _ if (low..=high).contains(&at) => '─',
+            _ if at == CHARACTERS / 2 => '·',
+            _ => ' ',
+        })
+        .collect()
+}
+
+/// What stands above the bars in text, as wide as they are.
+pub const HEADING: &str = " worse  │ margin│  better";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use shakedown_protocol::fixture::comparison::comparison;
+
+    const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+
+    fn found() -> Comparison {
+        let record = comparison(&[(FULL, [1.0, 1.0])]);
+        let policy = shakedown_gate::Policy::shipped().unwrap();
+        shakedown_gate::judge(&record, &policy).unwrap().comparisons.remove(0)
+    }
+
+    fn bar(better: Better, [low, change, high]: [f64; 3], margin: f64) -> ChangeBar {
+        let mut found = Comparison { better, low: Some(low), high: Some(high), ..found() };
+        (found.change, found.settings.margin) = (Some(change), margin);
+        ChangeBar::of(&found).unwrap()
+    }
+
+    #[test]
+    fn worse_is_on_the_left_for_rates_and_counts() {
+        let rate = bar(Better::Higher, [-0.064, -0.054, -0.045], 0.01);
+        let count = bar(Better::Lower, [0.029, 0.029, 0.029], 0.002);
+        let unclear = bar(Better::Higher, [-0.02, -0.004, 0.012], 0.01);
+        let gain = bar(Better::Lower, [-0.3, -0.25, -0.2], 0.01);
+        let shown = [&rate, &count, &unclear, &gain].map(|bar| format!("[{}]", bar.text));
+        assert_eq!(
+            shown,
+            [
+                "[    ●─  │   ·   │        ]",
+                "[  ●     │   ·   │        ]",
+                "[      ──┼─●─────┼        ]",
+                "[        │   ·   │      ●─]",
+            ]
+        );
+        let directions = [rate, count, unclear, gain].map(|bar| bar.direction);
+        assert_eq!(directions, ["worse", "worse", "unclear", "better"]);
+        assert_eq!(HEADING.chars().count(), CHARACTERS);
+    }
+
+    proptest! {
+        /// Whatever was measured, the bar keeps its width, its order and its point.
+        #[test]
+        fn a_bar_is_never_broken(
+            change in -0.99_f64..20.0, below in 0.0_f64..1.0, above in 0.0_f64..9.0,
+            margin in prop_oneof![Just(0.0), 0.0001_f64..0.2],
+        ) {
+            let bar = bar(Better::Lower, [change - below, change, change + above], margin);
+            prop_assert_eq!(bar.text.chars().count(), CHARACTERS);
+            prop_assert_eq!(bar.text.matches('●').count(), 1);
+            prop_assert!(0.0 <= bar.low && bar.low <= bar.middle);
+            prop_assert!(bar.middle <= bar.high && bar.high <= 100.0);
+        }
+
+        /// A larger change lies further out.
+        #[test]
+        fn places_keep_their_order(one in -40.0_f64..40.0, more in 0.0_f64..9.0) {
+            prop_assert!(place(one) <= place(one + more));
+        }
+    }
+}

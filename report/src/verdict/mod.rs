@@ -1,0 +1,84 @@
+//! A judgement in words: what every report of a comparison says, in the order in which it says it.
+//! The comment, the two pages and the terminal lay out the same [`Verdicts`].
+
+pub(crate) mod bar;
+mod revision;
+mod row;
+mod section;
+mod times;
+
+pub use revision::Revision;
+pub use row::ResultRow;
+pub use section::{Section, SectionKind};
+pub use times::PhaseTime;
+
+use crate::{
+    finding::Status,
+    in_tree,
+    method::{compare_again, comparison_method, extent},
+    words,
+};
+use serde::Serialize;
+use shakedown_gate::Judgement;
+use shakedown_protocol::RunRecord;
+
+/// A judgement, ready to be laid out.
+#[derive(Debug, Serialize)]
+pub struct Verdicts {
+    /// How it ended, as a picture: `✅`, `⚪` or `❌`.
+    pub mark: &'static str,
+    /// The same in a word: `Passed`, `Inconclusive` or `Failed`.
+    pub outcome: &'static str,
+    /// How many metrics have which verdict.
+    pub headline: String,
+    /// What a reader must know first.
+    pub notes: Vec<String>,
+    /// What is compared against.
+    pub base: Revision,
+    /// What is judged.
+    pub head: Revision,
+    /// Whether it is an A/A comparison.
+    pub same_code: bool,
+    /// What was found, the worst first; sections without a finding are left out.
+    pub sections: Vec<Section>,
+    /// What a reader must know of the host and the measurement.
+    pub warnings: Vec<String>,
+    /// What else differs than the change itself.
+    pub differences: Vec<String>,
+    /// What "regressed" and "unchanged" mean in numbers; `None` where nothing was gated.
+    pub margins: Option<String>,
+    /// Where the time went, part by part.
+    pub times: Vec<PhaseTime>,
+    /// How much was measured, in few words.
+    pub extent: String,
+    /// How it was measured.
+    pub method: String,
+    /// A command that measures the same again.
+    pub again: String,
+}
+
+impl Verdicts {
+    /// Says what was decided. `built_s` is how long building took, where that is known.
+    pub fn new(judgement: &Judgement, record: &RunRecord, built_s: Option<u64>) -> Self {
+        let status = Status::of(judgement);
+        let host = words::host(&record.host, words::ForWhat::Verdicts);
+        let warnings = judgement.warnings.iter().map(words::judgement_warning);
+        Self {
+            mark: status.mark(),
+            outcome: status.word(),
+            headline: in_tree::headline(record, &words::headline(&judgement.counts)),
+            notes: in_tree::notes(record),
+            base: Revision::of(record, 0, &judgement.base),
+            head: Revision::of(record, 1, &judgement.head),
+            same_code: judgement.same_code,
+            sections: Section::all(&judgement.comparisons),
+            warnings: host.into_iter().chain(warnings).collect(),
+            differences: judgement.differences.iter().map(words::difference).collect(),
+            margins: words::margins(judgement),
+            times: times::times(record, built_s),
+            extent: extent(record),
+            method: comparison_method(record),
+            again: compare_again(record),
+        }
+    }
+}

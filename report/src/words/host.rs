@@ -1,0 +1,34 @@
+//! What a reader must know of a host, said once.
+
+use shakedown_protocol::{HostFacts, KnobState};
+
+/// What a reader does with the numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForWhat {
+    /// Compares medians.
+    Numbers,
+    /// Takes the verdicts of the gate, which knows how noisy the host is.
+    Verdicts,
+}
+
+/// What is wrong with the host, and what follows; `None` where it is as it should be.
+pub fn host(host: &HostFacts, what: ForWhat) -> Option<String> {
+    let mut wrong = Vec::new();
+    if host.virtualization != "none" {
+        wrong.push(format!("is a virtual machine ({})", host.virtualization));
+    }
+    if !host.fit {
+        let off = host.knobs.iter().filter(|knob| knob.state == KnobState::Differs).count();
+        let knobs = match off {
+            0 => String::new(),
+            1 => " (1 setting)".to_owned(),
+            n => format!(" ({n} settings)"),
+        };
+        wrong.push(format!("is not tuned for benchmarks{knobs}"));
+    }
+    let follows = match what {
+        ForWhat::Numbers => "good for a look, not for conclusions",
+        ForWhat::Verdicts => "more is left inconclusive than on a quiet one",
+    };
+    (!wrong.is_empty()).then(|| format!("The host {}: {follows}.", wrong.join(" and ")))
+}
