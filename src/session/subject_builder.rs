@@ -132,7 +132,7 @@ impl SubjectBuilder {
     /// # Errors
     /// The first [`BuildError`], in the order of the subjects.
     pub fn fetch(&self, asked: &[Subject]) -> Result<()> {
-        let progress = || Builds::new().begin();
+        let progress = || Builds::uncounted().begin();
         let mut ways = vec![asked.to_vec(), self.comparable(asked)];
         ways.dedup();
         for subjects in &ways {

@@ -88,7 +88,8 @@ mod tests {
         let places = planned_trials(&plan(), 1);
         let rest: Vec<&PlannedTrial> = places.iter().collect();
         let mut estimate = DurationEstimate::default();
-        assert_eq!(estimate.of(&plan(), &rest), Duration::from_millis(61 * 15));
+        // Nine are timed, six counted.
+        assert_eq!(estimate.of(&plan(), &rest), Duration::from_millis(61 * 9 + 50 * 6));
         for _ in 0..1000 {
             places.iter().for_each(|place| estimate.learn(place, &took(1_000_000)));
         }
@@ -98,8 +99,9 @@ mod tests {
     }
 
     proptest! {
-        /// While work goes on steadily, each kind of trial in a time of its own, the end that is
-        /// foretold stays where it is: from a tenth of the work on, by a third of the whole at most.
+        /// While work goes on steadily, each kind of trial in a time of its own, be it sixty times that of
+        /// another: from a tenth of the work on, the end that is foretold is within a factor of 1.6, and
+        /// no trial moves it by more than a quarter.
         #[test]
         fn the_end_does_not_jump(
             seconds in prop::collection::vec(0.05_f64..3.0, 3), swap in any::<prop::sample::Index>(),
@@ -122,9 +124,9 @@ mod tests {
                 let rest: Vec<&PlannedTrial> = places[index + 1..].iter().collect();
                 let end = spent + estimate.of(&plan, &rest).as_secs_f64();
                 if index * 10 >= count {
-                    prop_assert!((end / whole - 1.0).abs() < 0.34, "{end} of {whole} at {index}");
+                    prop_assert!((1.0 / 1.6..1.6).contains(&(end / whole)), "{end} of {whole} at {index}");
                     if let Some(last) = last {
-                        prop_assert!((end / last - 1.0).abs() < 0.1, "{last} to {end}");
+                        prop_assert!((end / last - 1.0).abs() < 0.25, "{last} to {end}");
                     }
                     last = Some(end);
                 }

@@ -45,6 +45,7 @@ impl Verdicts {
     }
 
     fn end(&self, screen: Screen, text: &mut String) {
+        *text += &screen.words(self.brackets, 2);
         if let Some(margins) = &self.margins {
             *text += &screen.words(margins, 2);
         }

@@ -45,6 +45,8 @@ pub struct Verdicts {
     pub warnings: Vec<String>,
     /// What else differs than the change itself.
     pub differences: Vec<String>,
+    /// What the brackets behind a change hold.
+    pub brackets: &'static str,
     /// What "regressed" and "unchanged" mean in numbers; `None` where nothing was gated.
     pub margins: Option<String>,
     /// Where the time went, part by part.
@@ -74,6 +76,8 @@ impl Verdicts {
             sections: Section::all(&judgement.comparisons),
             warnings: host.into_iter().chain(warnings).collect(),
             differences: judgement.differences.iter().map(words::difference).collect(),
+            brackets: "Brackets hold the interval of a change: for times the one that covers it in 95 % of such \
+                       measurements, for counts all that was seen.",
             margins: words::margins(judgement),
             times: times::times(record, built_s),
             extent: extent(record),
