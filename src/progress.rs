@@ -1,39 +1,16 @@
 //! What is shown while something takes long: bars on a terminal, plain lines elsewhere.
 
+mod bar;
 mod builds;
 
 pub use builds::Builds;
 
 use crate::output::say;
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use bar::{QUIET, bar, line};
+use indicatif::{HumanDuration, ProgressBar};
 use shakedown_protocol::{DriverRefusal, TrialOutcome};
 use shakedown_schedule::{Observer, RunEvent};
-use std::{
-    io::{IsTerminal, stderr},
-    time::{Duration, Instant},
-};
-
-/// Elsewhere than on a terminal, a line is printed at most this often for the same thing.
-const QUIET: Duration = Duration::from_secs(15);
-
-fn bar(template: &str) -> Option<ProgressBar> {
-    if !stderr().is_terminal() {
-        return None;
-    }
-    let style =
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = ProgressBar::new(0).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    Some(bar)
-}
-
-/// Prints a line above the bar, or as it is.
-fn line(bar: Option<&ProgressBar>, text: &str) {
-    match bar {
-        Some(bar) => bar.suspend(|| say(text)),
-        None => say(text),
-    }
-}
+use std::time::{Duration, Instant};
 
 /// Shows how a run goes.
 pub struct RunProgress {

@@ -1,7 +1,7 @@
 //! The result of a comparison, as a forge shows it.
 
-use crate::{format::plain, verdict::Verdicts};
-use shakedown_gate::{Consequence, Judgement, Verdict};
+use crate::{format::plain, status::Status, verdict::Verdicts};
+use shakedown_gate::Judgement;
 use shakedown_protocol::RunRecord;
 
 /// The result of a comparison, or why there is none.
@@ -26,21 +26,6 @@ pub struct JudgedRecord {
     pub judgement: Judgement,
     /// The same in words.
     pub verdicts: Verdicts,
-}
-
-/// How a comparison ended, in the terms of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// It is being measured.
-    Pending,
-    /// Nothing speaks against the change.
-    Passed,
-    /// It could not be decided, which the policy tolerates.
-    Inconclusive,
-    /// The policy says that this fails.
-    Failed,
-    /// There is nothing to judge.
-    Error,
 }
 
 impl Finding {
@@ -75,39 +60,6 @@ impl Finding {
             Self::Problem(_) => Status::Error,
             Self::NotNeeded(_) => Status::Passed,
             Self::Judged(judged) => Status::of(&judged.judgement),
-        }
-    }
-}
-
-impl Status {
-    /// How a judgement ended.
-    pub fn of(judgement: &Judgement) -> Self {
-        match (judgement.consequence, judgement.verdict) {
-            (Consequence::Fail | Consequence::FailInconclusive, _) => Self::Failed,
-            (_, Verdict::Inconclusive) => Self::Inconclusive,
-            (Consequence::None | Consequence::Report | Consequence::Warn, _) => Self::Passed,
-        }
-    }
-
-    /// A picture of it.
-    pub const fn mark(self) -> &'static str {
-        match self {
-            Self::Pending => "⏳",
-            Self::Passed => "✅",
-            Self::Inconclusive => "⚪",
-            Self::Failed => "❌",
-            Self::Error => "⚠️",
-        }
-    }
-
-    /// A word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "Being measured",
-            Self::Passed => "Passed",
-            Self::Inconclusive => "Inconclusive",
-            Self::Failed => "Failed",
-            Self::Error => "Not measured",
         }
     }
 }

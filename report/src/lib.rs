@@ -25,6 +25,7 @@ mod method;
 mod model;
 pub mod plot;
 pub mod signoff;
+mod status;
 mod template;
 mod terminal;
 mod utc;
@@ -36,7 +37,7 @@ pub use comment::{Comment, CommentContext};
 #[cfg(feature = "history")]
 pub use driver_issue::driver_issue;
 pub use explain::{ExplainError, explain};
-pub use finding::{Finding, JudgedRecord, Status};
+pub use finding::{Finding, JudgedRecord};
 pub use format::{
     decimal_percent, number, percent, percent_change, plain, plain_lines, signed_percent, word,
 };
@@ -45,6 +46,7 @@ pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 pub use issue::{IssueText, change_issue};
 pub use markdown::markdown;
 pub use model::Report;
+pub use status::Status;
 pub use template::PageFormat;
 pub use terminal::{Screen, grid};
 pub use utc::{utc, utc_of};

@@ -1,6 +1,6 @@
 //! How builds go.
 
-use super::{QUIET, bar};
+use super::bar::{QUIET, bar};
 use crate::output::say;
 use indicatif::{MultiProgress, ProgressBar};
 use shakedown_builder::{BuildEvent, Progress};

@@ -2,8 +2,8 @@
 
 use super::screen::{Screen, columns, pad};
 use crate::{
-    finding::Status,
     format::{plain, word_case},
+    status::Status,
     verdict::{ResultRow, Section, SectionKind, Verdicts, bar},
 };
 use std::fmt::Write;

@@ -13,9 +13,9 @@ pub use section::{Section, SectionKind};
 pub use times::PhaseTime;
 
 use crate::{
-    finding::Status,
     in_tree,
     method::{compare_again, comparison_method, extent},
+    status::Status,
     words,
 };
 use serde::Serialize;
