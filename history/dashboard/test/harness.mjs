@@ -1,13 +1,9 @@
 // What every test of a page shares: a browser, the page as an address names it, and what holds
 // for all of them: no console error, no finding of axe, nothing wider than the window.
-import { createRequire } from "node:module";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import assert from "node:assert/strict";
-
-const require = createRequire(path.join(process.env.NODE_PATH ?? process.cwd(), "x.js"));
-const { chromium } = require("playwright-core");
-const axe = require.resolve("axe-core/axe.min.js");
+import { audit, launch } from "./audit.mjs";
 
 export const phone = { viewport: { width: 390, height: 844 } };
 export const narrow = { viewport: { width: 1000, height: 800 } };
@@ -22,13 +18,7 @@ export const alerts = (page) => page.locator("[role=alert]").allTextContents();
 
 export async function open(site, pictures) {
   const base = `file://${path.resolve(site)}/index.html`;
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    // A browser without a sandbox is for root and for pages of our own; the other flags keep it from
-    // calling home.
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync"],
-  });
+  const browser = await launch();
   if (pictures) mkdirSync(pictures, { recursive: true });
   // ONLY: a pattern of names, for whoever works on one page.
   const only = new RegExp(process.env.ONLY ?? "");
@@ -52,13 +42,8 @@ export async function open(site, pictures) {
       assert.equal(said.length, alert, `the page says: ${said}`);
       await more(page);
       if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: false });
-      await page.addScriptTag({ path: axe });
-      const { violations } = await page.evaluate(() => window.axe.run({ preload: false }));
-      const found = violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).slice(0, 3).join(" | ")}`);
-      assert.deepEqual(found, []);
+      await audit(page);
       assert.deepEqual(errors, []);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(wide <= 0, `the page is ${wide} pixels wider than the window`);
       console.log(`ok ${name} (${took} ms)`);
     } catch (error) {
       failures += 1;
