@@ -38,14 +38,17 @@ function causesOf(changes) {
   return [...causes.values()];
 }
 
+// The change that says most of its cause: a confirmed one, if there is one.
+const decisive = (group) => Object.keys(STATES).map((state) => group.find((change) => change.state === state)).find(Boolean);
+
 function causeItem(overview, group) {
   const [first] = group;
-  const by = Object.keys(STATES).map((state) => group.find((change) => change.state === state)).find(Boolean);
+  const by = decisive(group);
   const counts = Object.keys(STATES).map((state) => [state, group.filter((change) => change.state === state).length]).filter(([, count]) => count);
   const since = Math.min(...group.map((change) => change.first_bad.started_ms));
   return h("li", { class: "cause" },
-    h("p", { class: "head" }, h("strong", {}, `${first.stack} ${first.family}`), " ", moved(first), group.length > 1 ? ` at most, in ${group.length} series ` : " in one series ",
-      counts.map(([state, count]) => [counts.length > 1 ? `${count} ` : null, badge(state), " "])),
+    h("p", { class: "head" }, h("strong", {}, `${first.stack} ${first.family}`), " ", moved(first), group.length > 1 ? ` at most, in ${group.length} series: ` : " in one series: ",
+      counts.map(([state, count], at) => [at ? ", " : "", counts.length > 1 ? `${count} ` : null, badge(state)])),
     h("p", {}, `First seen ${day(since)}. Commits: `, rangeOf(overview, first.series.subject, first.last_good.revision, first.first_bad.revision), ". ",
       by.state === "suspect" ? "Not measured again yet." : [by.state === "confirmed" ? "Confirmed " : "Dismissed ", decided(by), "."],
       first.recovered ? " Recovered since." : null),
@@ -55,12 +58,12 @@ function causeItem(overview, group) {
 // What the last month brought, in one sentence and with its worst.
 function lately(recent) {
   const causes = causesOf(recent);
-  const state = (group) => Object.keys(STATES).find((one) => group.some((change) => change.state === one));
+  const state = (group) => decisive(group).state;
   const counts = Object.keys(STATES).map((one) => [one, causes.filter((group) => state(group) === one).length]).filter(([, count]) => count);
-  const worst = recent.find((change) => change.state !== "dismissed");
+  const worst = causes.find((group) => state(group) !== "dismissed");
   return h("p", { class: "lately" }, h("strong", {}, "Last 30 days: "),
     counts.length ? [counts.map(([one, count], at) => [at ? ", " : "", at ? count : plural(count, "change"), ` ${one === "suspect" ? "suspected" : one}`]), ". "] : "no change was found. ",
-    worst ? ["The worst: ", worst.stack, " ", trendOf(worst.series, seriesName(worst.series)), " ", moved(worst), ", ", badge(worst.state), " ", decided(worst), ". "] : null,
+    worst ? ["The worst: ", trendOf(decisive(worst).series, `${worst[0].stack} ${worst[0].family}`), " ", moved(worst[0]), worst.length > 1 ? ` at most, in ${worst.length} series, ` : " in one series, ", badge(state(worst)), " ", decided(decisive(worst)), ". "] : null,
     h("a", { href: link("changes", { days: 30 }) }, "What changed"), ".");
 }
 

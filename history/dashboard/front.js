@@ -92,7 +92,7 @@ function frontTables(overview, rows, columns, base) {
   }
   const bodies = [...groups.values()].map((group) => frontGroup(overview, group, columns, base));
   return [grid("Scenarios side by side", bodies),
-    h("p", { class: "note" }, "best: the best value of the row; tied: its interval overlaps that of the best. Bars: how good a value is against the best of its row. Below a value: the change since the release before, or of a branch since the newest release; ~ where the intervals overlap. Point at a cell, or walk with the arrow keys, for its interval; Enter shows it over time.")];
+    h("p", { class: "note" }, "best: the best value of the row, and no other interval overlaps its own; tied: its interval overlaps that of the best. Bars: how good a value is against the best of its row. Below a value: the change since the release before, or of a branch since the newest release; ~ where the intervals overlap. Point at a cell, or walk with the arrow keys, for its interval; Enter shows it over time.")];
 }
 
 // A family: its geometric mean first, then its rows.
