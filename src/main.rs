@@ -10,6 +10,7 @@
 mod adopt;
 #[cfg(feature = "history")]
 mod backfill;
+mod bisect;
 mod catalog;
 mod clock;
 mod command;

@@ -6,7 +6,7 @@ use crate::{
     output::name_files,
     policies::Policies,
     project::ProjectRoot,
-    session::comparison::{self, ComparisonOptions},
+    session::comparison::{self, ComparisonOptions, ResumedBy},
     verdict::show,
 };
 use anyhow::{Context, Result};
@@ -111,7 +111,8 @@ pub fn run(args: Args) -> Result<Exit> {
         drivers: [args.base_drivers, args.head_drivers],
         sources: [args.base_source, args.head_source],
         different_stacks: args.different_stacks,
-        resume: Some(resume),
+        resumed_by: ResumedBy::Compare(resume),
+        strict: false,
     };
     let compared = match &args.resume {
         Some(folder) => comparison::resume(&root, folder, &options, &policy)?,

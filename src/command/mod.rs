@@ -4,6 +4,7 @@
 mod adopt;
 #[cfg(feature = "history")]
 mod backfill;
+mod bisect;
 mod build;
 mod catalog;
 mod compare;
@@ -74,6 +75,8 @@ enum Verb {
     Run(run::Args),
     /// Compare head with base and report regressions
     Compare(Box<compare::Args>),
+    /// Find the commit or release that changed a number
+    Bisect(Box<bisect::Args>),
     /// Judge a saved comparison again
     Gate(gate::Args),
     /// Check a policy and show what it allows
@@ -119,6 +122,7 @@ impl Command {
             Verb::Build(args) => build::run(args),
             Verb::Run(args) => run::run(args),
             Verb::Compare(args) => compare::run(*args),
+            Verb::Bisect(args) => bisect::run(*args),
             Verb::Gate(args) => gate::run(args),
             Verb::Policy(args) => policy::run(args),
             Verb::Report(args) => report::run(args),

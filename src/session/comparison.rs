@@ -44,14 +44,27 @@ pub struct ComparisonOptions {
     pub different_stacks: bool,
     /// How the host is used.
     pub host_options: HostOptions,
-    /// Arguments that `shakedown compare --resume` needs beside the folder and those of the host;
-    /// `None` where it can't finish the comparison.
-    pub resume: Option<Vec<String>>,
+    /// Who finishes the comparison if it is killed.
+    pub resumed_by: ResumedBy,
+    /// Whether in-tree benchmarks may not take the place of a driver that does not fit.
+    pub strict: bool,
     /// Checkouts of the project whose drivers base and head are measured with; the default is
     /// the project's own.
     pub drivers: [Option<PathBuf>; 2],
     /// SHA-256 that the sources of base and head must have, where that is known.
     pub sources: [Option<String>; 2],
+}
+
+/// Who finishes a comparison that was killed.
+#[derive(Debug, Clone, Default)]
+pub enum ResumedBy {
+    /// Nobody.
+    #[default]
+    Nobody,
+    /// `shakedown compare --resume`, with these arguments beside the folder and those of the host.
+    Compare(Vec<String>),
+    /// This command.
+    Command(String),
 }
 
 /// What came of it.
@@ -114,7 +127,7 @@ pub fn measure(
     let asked = [base, head];
     let Prepared { plan, builder, subjects } = fallback::both_or_in_tree(
         root,
-        Planned { plan, only: options.only.clone(), blocks, strict: false },
+        Planned { plan, only: options.only.clone(), blocks, strict: options.strict },
         &asked,
         &|scenarios| open(root, options, policy, scenarios),
         &|builder| pair(builder, asked.clone(), policy.budget.blocks),
@@ -245,9 +258,14 @@ fn conduct(
     let out = session.out.clone();
     let mut judge = InterimAnalysis::new(policy);
     let mut open = |record: &RunRecord| judge.open(record);
-    let resume = options.resume.as_ref().map(|more| {
-        resume_line("compare", &out, &[options.host_options.arguments(), more.clone()].concat())
-    });
+    let resume = match &options.resumed_by {
+        ResumedBy::Nobody => None,
+        ResumedBy::Compare(more) => {
+            let arguments = [options.host_options.arguments(), more.clone()].concat();
+            Some(resume_line("compare", &out, &arguments))
+        }
+        ResumedBy::Command(line) => Some(line.clone()),
+    };
     let _notice = InterruptionNotice::new(&out, resume.as_deref())?;
     let _quiet = held_host::hold();
     let mut progress = RunProgress::new();

@@ -10,5 +10,6 @@ mod parts;
 pub mod run;
 mod subject_builder;
 
+pub use interruption::resume_line;
 pub use parts::write_reports;
 pub use subject_builder::SubjectBuilder;

@@ -4,7 +4,8 @@ use super::at_once::at_once;
 use crate::{progress::Builds, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
 use shakedown_builder::{
-    BuildError, Builder, BuiltArtifact, BuiltPair, Catalog, ResolvedSubject, default_cache,
+    BuildError, Builder, BuiltArtifact, BuiltPair, Catalog, CommitRange, Release, ResolvedSubject,
+    SilentProgress, default_cache,
 };
 use shakedown_protocol::{Scenario, Subject};
 use std::path::PathBuf;
@@ -169,6 +170,26 @@ impl SubjectBuilder {
             self.pair.each_ref().map(|own| own.as_ref().unwrap_or(&self.builder));
         let pair = of_base.build_pair_across(base, of_head, head, links, &progress);
         Ok(pair?)
+    }
+
+    /// The commits between `good` and the revision of `bad`.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    pub fn commits_between(&self, good: &str, bad: &Subject) -> Result<CommitRange> {
+        let resolved = self.resolve(std::slice::from_ref(bad))?;
+        let progress = SilentProgress;
+        let range = resolved.first().map(|bad| self.builder.commits_between(bad, good, &progress));
+        Ok(range.context("one subject is one subject")??)
+    }
+
+    /// The releases of a stack between two, both included.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    pub fn releases_between(&self, stack: &str, ends: [&Release; 2]) -> Result<Vec<Release>> {
+        let found = self.builder.releases_between(&self.catalog, stack, ends);
+        Ok(found.map_err(BuildError::from)?)
     }
 
     /// Builds the heap meter, which counting trials preload. Cargo knows when it is fresh.

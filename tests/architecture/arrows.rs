@@ -8,8 +8,9 @@ use std::{
 };
 
 /// The crates, from the bottom. A crate knows those of lower levels only.
-pub const CRATES: [(&str, u8, &str); 11] = [
+pub const CRATES: [(&str, u8, &str); 12] = [
     ("shakedown-protocol", 0, "bench/protocol"),
+    ("shakedown-bisect", 0, "thresholds/bisect"),
     ("shakedown-driver", 1, "bench/driver"),
     ("shakedown-summary", 1, "thresholds/summary"),
     ("shakedown-gate", 2, "thresholds/gate"),
@@ -23,7 +24,7 @@ pub const CRATES: [(&str, u8, &str); 11] = [
 ];
 
 /// The parts of the command, from the bottom.
-const PARTS: [(&str, u8); 22] = [
+const PARTS: [(&str, u8); 23] = [
     ("clock", 0),
     ("exit", 0),
     ("project", 0),
@@ -40,6 +41,7 @@ const PARTS: [(&str, u8); 22] = [
     ("verdict", 2),
     ("session", 3),
     ("backfill", 4),
+    ("bisect", 4),
     ("confirm", 4),
     ("github", 4),
     ("signoff", 4),
@@ -104,8 +106,9 @@ fn a_driver_knows_the_driver_crate_and_the_protocol_only() {
 }
 
 #[test]
-fn protocol_summary_and_gate_do_no_io() {
-    for folder in ["bench/protocol/src", "thresholds/summary/src", "thresholds/gate/src"] {
+fn protocol_summary_gate_and_bisect_do_no_io() {
+    let folders = ["bench/protocol", "thresholds/summary", "thresholds/gate", "thresholds/bisect"];
+    for folder in folders.map(|folder| format!("{folder}/src")) {
         for path in sources(&root().join(folder)) {
             let text = fs::read_to_string(&path).unwrap();
             for word in IO {

@@ -1,13 +1,13 @@
 //! Builds artifacts from sources.
 
 use crate::{
-    BuildError, BuiltArtifact, Progress, ResolvedSubject, assemble,
+    BuildError, BuiltArtifact, Progress, ResolvedSource, ResolvedSubject, assemble,
     cache::Cache,
     call::Caller,
     in_tree_build,
     job::BuildJob,
     plan::{BuildPlan, Purpose},
-    source,
+    source::{self, CommitRange},
     toolchain::{self, RustToolchain},
 };
 use std::{
@@ -160,6 +160,23 @@ impl Builder {
         // Its clock starts here, not when the base's did.
         let head = build(&BuildJob { started: Instant::now(), ..head_job }, head, &head_plan)?;
         Ok(BuiltPair { base, head })
+    }
+
+    /// The commits between `good` and the subject, which is a revision of a git repository.
+    ///
+    /// # Errors
+    /// If it is not, or the repository can't be read.
+    pub fn commits_between(
+        &self,
+        subject: &ResolvedSubject,
+        good: &str,
+        progress: &dyn Progress,
+    ) -> Result<CommitRange, BuildError> {
+        let ResolvedSource::Git { url, revision } = &subject.source else {
+            let what = format!("{} is not of a git repository", subject.subject);
+            return Err(BuildError::Source { what, log: None });
+        };
+        source::between(&self.job(subject, progress), url, [good, revision])
     }
 
     /// A call of cargo, with the toolchain of the checkout and a clean environment.

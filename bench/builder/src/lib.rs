@@ -55,4 +55,5 @@ pub use error::BuildError;
 pub use incompatible::Incompatibility;
 pub use progress::{BuildEvent, BuildPhase, Progress, SilentProgress};
 pub use release::Release;
+pub use source::{CommitRange, DescribedCommit};
 pub use update::{NewRelease, UpstreamReleases, with_releases};

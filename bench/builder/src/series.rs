@@ -1,6 +1,6 @@
 //! The newest release of a series in the registry.
 
-use crate::{Builder, Catalog, CrateSource, Release, lockfile::Lockfile};
+use crate::{Builder, Catalog, CatalogError, CrateSource, Release, lockfile::Lockfile};
 use shakedown_protocol::{Subject, SubjectVersion};
 use std::fs;
 
@@ -32,6 +32,46 @@ impl Builder {
             version: SubjectVersion::Release(newest.to_string()),
             ..subject.clone()
         })
+    }
+
+    /// The releases between two, both included, the older ones first: those that the catalog lists,
+    /// and those of the registry where it has the stack's releases under their own numbers. Releases
+    /// that were withdrawn and pre-releases are not asked for.
+    ///
+    /// # Errors
+    /// [`CatalogError::Stack`] for an unknown stack.
+    pub fn releases_between(
+        &self,
+        catalog: &Catalog,
+        stack: &str,
+        [first, last]: [&Release; 2],
+    ) -> Result<Vec<Release>, CatalogError> {
+        let any = Subject {
+            stack: stack.to_owned(),
+            version: SubjectVersion::Release(last.to_string()),
+            variants: Vec::new(),
+        };
+        let stack = catalog.resolve(&any)?.stack;
+        let inside = |release: &Release| first < release && release < last;
+        let known = stack.known().into_iter().map(|known| known.version.clone());
+        let mut found: Vec<Release> = known.filter(|release| inside(release)).collect();
+        if let Some(registry) = stack.registry.as_ref().filter(|registry| registry.since.is_some())
+        {
+            let mut before = last.clone();
+            let older = |before: &Release| {
+                let wanted = format!(">{first}, <{before}");
+                let newest = self.newest(registry, &wanted, &[]);
+                newest.or_else(|| self.newest(registry, &wanted, &["--offline"]))
+            };
+            while let Some(release) = older(&before).filter(|release| *release < before) {
+                before = release.clone();
+                found.push(release);
+            }
+        }
+        found.extend([first.clone(), last.clone()]);
+        found.sort();
+        found.dedup();
+        Ok(found)
     }
 
     /// The newest release that cargo finds for a requirement.

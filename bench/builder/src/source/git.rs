@@ -42,10 +42,10 @@ pub(super) fn fetch(
 }
 
 /// Our copy of a repository.
-struct GitRepository<'a> {
+pub(super) struct GitRepository<'a> {
     job: &'a BuildJob<'a>,
     url: &'a str,
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     log: PathBuf,
     _lock: crate::lock::CacheLock,
 }
@@ -61,7 +61,7 @@ fn noted(revision: &str) -> String {
 }
 
 impl<'a> GitRepository<'a> {
-    fn open(job: &'a BuildJob<'a>, url: &'a str) -> Result<Self, BuildError> {
+    pub(super) fn open(job: &'a BuildJob<'a>, url: &'a str) -> Result<Self, BuildError> {
         let name = digest::CacheKey::new("git").with("url", url).id();
         let lock = job.lock("git", &name)?;
         let folder = job.cache.at("git", &name);
@@ -80,7 +80,7 @@ impl<'a> GitRepository<'a> {
     }
 
     /// A call of git without prompts, and without hooks or settings of the repository.
-    fn git(&self, folder: Option<&Path>) -> Command {
+    pub(super) fn git(&self, folder: Option<&Path>) -> Command {
         let mut command = self.job.caller.command("git");
         command.env("GIT_TERMINAL_PROMPT", "0").args([
             "-c",
@@ -108,7 +108,7 @@ impl<'a> GitRepository<'a> {
         }
     }
 
-    fn wrong(&self, what: &str, tail: &str) -> BuildError {
+    pub(super) fn wrong(&self, what: &str, tail: &str) -> BuildError {
         if network_to_blame(tail) && self.url.contains("://") && !self.url.starts_with("file:") {
             return BuildError::Network { what: self.url.to_owned(), tail: tail.to_owned() };
         }
@@ -116,7 +116,7 @@ impl<'a> GitRepository<'a> {
     }
 
     /// The full id of the current commit of `revision`; fetches the commit.
-    fn commit(&self, revision: &str) -> Result<String, BuildError> {
+    pub(super) fn commit(&self, revision: &str) -> Result<String, BuildError> {
         let noted = noted(revision);
         if self.job.caller.is_offline() {
             let found = self.parse(&noted).or_else(|| self.parse(revision));
@@ -189,7 +189,7 @@ impl<'a> GitRepository<'a> {
     }
 
     /// Fetches every branch and tag with its history.
-    fn fetch_all(&self) -> Result<(), BuildError> {
+    pub(super) fn fetch_all(&self) -> Result<(), BuildError> {
         let shallow = self.folder.join("shallow").exists();
         let options: &[&str] = if shallow { &["--unshallow", "--prune"] } else { &["--prune"] };
         let refs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];

@@ -1,12 +1,15 @@
 //! Fetches and verifies a subject's source.
 
 mod git;
+mod history;
 mod registry;
 mod tarball;
 mod unpack;
 mod verify;
 mod version;
 
+pub(crate) use history::between;
+pub use history::{CommitRange, DescribedCommit};
 pub(crate) use version::package_version;
 
 use crate::{

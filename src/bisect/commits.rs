@@ -1,0 +1,76 @@
+//! The revisions between the ends.
+
+use super::record::BisectRequest;
+use crate::session::SubjectBuilder;
+use anyhow::{Result, ensure};
+use shakedown_builder::{DescribedCommit, Release};
+use shakedown_protocol::{Subject, SubjectVersion};
+
+/// The revisions between the ends, the bad one first, and the good one.
+#[derive(Debug)]
+pub(super) struct RevisionRange {
+    /// The good one.
+    pub good: DescribedCommit,
+    /// Whether it is the one that was asked for, and not where the bad one's past left that.
+    pub is_ancestor: bool,
+    /// Those between, with the bad one.
+    pub commits: Vec<DescribedCommit>,
+}
+
+impl BisectRequest {
+    /// The subject of a revision.
+    pub fn at(&self, revision: &str) -> Subject {
+        let version = if self.releases {
+            SubjectVersion::Release(revision.to_owned())
+        } else {
+            SubjectVersion::Git { url: self.repository.clone(), revision: revision.to_owned() }
+        };
+        Subject { version, ..self.subject.clone() }
+    }
+
+    /// Finds the revisions between the ends.
+    ///
+    /// # Errors
+    /// If the repository can't be read, a revision is unknown, or there is nothing in between.
+    pub(super) fn range(&self, builder: &SubjectBuilder) -> Result<RevisionRange> {
+        let range =
+            if self.releases { self.between_releases(builder)? } else { self.between(builder)? };
+        ensure!(
+            !range.commits.is_empty(),
+            "there is nothing between {} and {}",
+            self.good,
+            self.bad
+        );
+        Ok(range)
+    }
+
+    fn between(&self, builder: &SubjectBuilder) -> Result<RevisionRange> {
+        let range = builder.commits_between(&self.good, &self.at(&self.bad))?;
+        let (good, is_ancestor, commits) = (range.good, range.is_ancestor, range.commits);
+        Ok(RevisionRange { good, is_ancestor, commits })
+    }
+
+    /// Releases are a line: each one's parent is the one before.
+    fn between_releases(&self, builder: &SubjectBuilder) -> Result<RevisionRange> {
+        let [good, bad]: [Release; 2] = [release(&self.good)?, release(&self.bad)?];
+        ensure!(good < bad, "release {good} is not older than {bad}");
+        let found = builder.releases_between(&self.subject.stack, [&good, &bad])?;
+        let names: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let described = |(at, name): (usize, &String)| DescribedCommit {
+            id: name.clone(),
+            parents: at.checked_sub(1).map(|before| names[before].clone()).into_iter().collect(),
+            tree: String::new(),
+            author: String::new(),
+            authored: String::new(),
+            subject: format!("release {name}"),
+        };
+        let mut commits: Vec<DescribedCommit> = names.iter().enumerate().map(described).collect();
+        let good = commits.remove(0);
+        commits.reverse();
+        Ok(RevisionRange { good, is_ancestor: true, commits })
+    }
+}
+
+fn release(text: &str) -> Result<Release> {
+    text.parse().map_err(|_| anyhow::anyhow!("`{text}` is no release: write its full number"))
+}

@@ -1,0 +1,154 @@
+//! `shakedown bisect`.
+
+use crate::{
+    bisect::{BisectRecord, BisectRequest, BisectSession, bisect, text},
+    exit::Exit,
+    host_options::HostOptions,
+    output::{print, print_json},
+    policies::Policies,
+    project::ProjectRoot,
+    session::resume_line,
+};
+use anyhow::{Context, Result};
+use clap::ValueHint;
+use shakedown_protocol::{Metric, Scenario, Side, Subject, SubjectVersion};
+use std::path::{Path, PathBuf};
+
+/// Finds the commit, or the release, that changed a number: builds and measures few of those between
+/// a good and a bad one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Counts are followed first, as they repeat; times where no count differs or one is asked for. A commit
+that does not build is skipped. Exit code 0: each change is one commit; 5: some could only be told
+within a range, or good and bad do not differ.
+
+Examples:
+  shakedown bisect rustls --good v/0.23.45 --bad main \\
+      --scenario handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256
+  shakedown bisect rustls+ring --good 1f3a --bad HEAD --repository ../rustls --side server \\
+      --metric instructions --scenario handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256
+  shakedown bisect rustls --releases --good 0.23.28 --bad 0.23.31 \\
+      --scenario handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256")]
+pub struct Args {
+    /// Stack, with variants but without a version: rustls, rustls+ring
+    #[arg(required_unless_present = "resume")]
+    stack: Option<Subject>,
+    /// Revision without the change: a commit, tag or branch
+    #[arg(long, value_name = "REV", required_unless_present = "resume")]
+    good: Option<String>,
+    /// Revision with the change
+    #[arg(long, value_name = "REV", required_unless_present = "resume")]
+    bad: Option<String>,
+    /// Scenario, by its id
+    #[arg(long, value_name = "ID", required_unless_present = "resume")]
+    scenario: Option<Scenario>,
+    /// Side [default: the one that changed more]
+    #[arg(long)]
+    side: Option<Side>,
+    /// Metric [default: a count that differs, else the rate]
+    #[arg(long)]
+    metric: Option<Metric>,
+    /// Repository, instead of the catalog's
+    #[arg(long, value_name = "URL|PATH", conflicts_with = "releases", value_hint = ValueHint::DirPath)]
+    repository: Option<String>,
+    /// Search the releases between two, without git
+    #[arg(long)]
+    releases: bool,
+    /// Smallest change to look for, in percent [default: the policy's margin for a count, half of
+    /// the whole change for a time]
+    #[arg(long, value_name = "PERCENT")]
+    least: Option<f64>,
+    /// Measure until no more than N commits in a row are not measured, to find what was changed
+    /// and changed back
+    #[arg(long, value_name = "N")]
+    stretch: Option<usize>,
+    /// Suite that has the scenario and says how long it is measured
+    #[arg(long, short, default_value = "pr")]
+    suite: String,
+    #[command(flatten)]
+    policies: Policies,
+    /// Folder for everything that is measured [default: runs/<id>]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+    /// Go on with the bisection in this folder
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_hint = ValueHint::DirPath,
+        conflicts_with_all = ["out", "stack", "good", "bad", "scenario"]
+    )]
+    resume: Option<PathBuf>,
+    /// History whose A/A runs show the noise of this host, or a file from `history noise`
+    #[arg(
+        long,
+        value_name = "DIR|FILE",
+        env = "SHAKEDOWN_HISTORY",
+        default_value = "shakedown-history",
+        value_hint = ValueHint::AnyPath
+    )]
+    history: PathBuf,
+    #[command(flatten)]
+    host_options: HostOptions,
+    /// Print everything as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Bisects.
+///
+/// # Errors
+/// Bad input, ends that do not build, a full disk.
+pub fn run(args: Args) -> Result<Exit> {
+    let root = ProjectRoot::find()?;
+    let policy = args.policies.load(&root)?;
+    let out = args.resume.clone().or_else(|| args.out.clone());
+    let out = out.unwrap_or_else(|| Path::new("runs").join(shakedown_schedule::new_id()));
+    let begun = args.resume.as_deref().map(BisectRecord::load).transpose()?;
+    let request = match &begun {
+        Some(record) => record.request.clone(),
+        None => request(&args)?,
+    };
+    let arguments = [args.host_options.arguments(), args.policies.arguments()].concat();
+    let resume = resume_line("bisect", &out, &arguments);
+    let session = BisectSession {
+        policy: &policy,
+        history: &args.history,
+        host_options: &args.host_options,
+        out: &out,
+        resume: &resume,
+    };
+    let record = bisect(&root, request, begun, &session)?;
+    if args.json {
+        print_json(&record)?;
+    } else {
+        print(&text(&record))?;
+    }
+    let changes = record.findings.iter().flat_map(|findings| &findings.changes);
+    let exact = changes.into_iter().all(shakedown_bisect::LocatedChange::is_exact);
+    Ok(if exact { Exit::Done } else { Exit::Inconclusive })
+}
+
+fn request(args: &Args) -> Result<BisectRequest> {
+    let subject = args.stack.clone().context("the stack is needed")?;
+    anyhow::ensure!(
+        subject.version == SubjectVersion::Newest,
+        "`{subject}` names a version: the revisions are those between --good and --bad"
+    );
+    let repository = args.repository.clone().map(|named| {
+        let path = Path::new(&named).canonicalize().ok().filter(|path| path.is_dir());
+        path.map_or(named, |path| path.display().to_string())
+    });
+    Ok(BisectRequest {
+        subject,
+        good: args.good.clone().context("--good is needed")?,
+        bad: args.bad.clone().context("--bad is needed")?,
+        repository,
+        releases: args.releases,
+        scenario: args.scenario.context("--scenario is needed")?,
+        suite: args.suite.clone(),
+        side: args.side,
+        metric: args.metric,
+        least: args.least.map(|percent| percent / 100.0),
+        stretch: args.stretch,
+    })
+}
