@@ -17,6 +17,7 @@ mod command;
 #[cfg(feature = "history")]
 mod confirm;
 mod exit;
+mod explain;
 #[cfg(feature = "github")]
 mod fleet;
 #[cfg(feature = "github")]

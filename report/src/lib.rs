@@ -9,6 +9,7 @@ mod builds;
 mod columns;
 mod comment;
 mod coverage;
+mod culprits;
 #[cfg(feature = "history")]
 mod driver_issue;
 mod explain;
@@ -34,6 +35,10 @@ pub mod words;
 
 pub use columns::columns;
 pub use comment::{Comment, CommentContext};
+pub use culprits::{
+    CauseWords, FlameError, causes, explanation_text, flame_graph, outside_of_instructions,
+    profile_text,
+};
 #[cfg(feature = "history")]
 pub use driver_issue::driver_issue;
 pub use explain::{ExplainError, explain};

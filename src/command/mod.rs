@@ -11,6 +11,7 @@ mod compare;
 mod completions;
 #[cfg(feature = "history")]
 mod confirm;
+mod explain;
 #[cfg(feature = "history")]
 mod export;
 #[cfg(feature = "github")]
@@ -26,6 +27,7 @@ mod import;
 #[cfg(not(all(feature = "github", feature = "history", feature = "schema")))]
 mod left_out;
 mod policy;
+mod profile;
 mod report;
 mod run;
 #[cfg(feature = "schema")]
@@ -81,6 +83,10 @@ enum Verb {
     Gate(gate::Args),
     /// Check a policy and show what it allows
     Policy(policy::Args),
+    /// Name the functions and allocation sites behind what a comparison found
+    Explain(explain::Args),
+    /// Show where one scenario of one subject spends its instructions
+    Profile(profile::Args),
     /// Render a run record as a table, page or plot
     Report(report::Args),
     /// Check this host, tune it for benchmarks, and restore it
@@ -125,6 +131,8 @@ impl Command {
             Verb::Bisect(args) => bisect::run(*args),
             Verb::Gate(args) => gate::run(args),
             Verb::Policy(args) => policy::run(args),
+            Verb::Explain(args) => explain::run(args),
+            Verb::Profile(args) => profile::run(args),
             Verb::Report(args) => report::run(args),
             Verb::Host(args) => host::run(args),
             Verb::History(args) => history::run(args),

@@ -7,7 +7,7 @@ use shakedown_builder::{
     BuildError, Builder, BuiltArtifact, BuiltPair, Catalog, CommitRange, Release, ResolvedSubject,
     SilentProgress, default_cache,
 };
-use shakedown_protocol::{Scenario, Subject};
+use shakedown_protocol::{Scenario, Subject, SubjectEntry};
 use std::path::PathBuf;
 
 /// Builds that run at the same time. Each uses all CPUs where it can; the second fills the gaps of
@@ -190,6 +190,27 @@ impl SubjectBuilder {
     pub fn releases_between(&self, stack: &str, ends: [&Release; 2]) -> Result<Vec<Release>> {
         let found = self.builder.releases_between(&self.catalog, stack, ends);
         Ok(found.map_err(BuildError::from)?)
+    }
+
+    /// What was built for a subject of a record: from the cache, or built again by its name.
+    ///
+    /// # Errors
+    /// [`shakedown_builder::BuildError`], or a build that gives another driver than the record's.
+    pub fn rebuild(&self, entry: &SubjectEntry) -> Result<BuiltArtifact> {
+        if let Some(built) = self.builder.cached(&entry.artifact.id) {
+            return Ok(built);
+        }
+        let resolved = self.builder.resolve(&self.catalog, &entry.artifact.subject);
+        let resolved = resolved.map_err(shakedown_builder::BuildError::from)?;
+        let built = self.builder.build(&resolved, &Builds::new(1).begin())?;
+        if built.artifact.links.first() != entry.artifact.links.first() {
+            bail!(
+                "{} was built again, and is another program than the one that was measured: measure \
+                 again with `shakedown compare`",
+                entry.name
+            );
+        }
+        Ok(built)
     }
 
     /// Builds the heap meter, which counting trials preload. Cargo knows when it is fresh.

@@ -8,9 +8,10 @@ use std::{
 };
 
 /// The crates, from the bottom. A crate knows those of lower levels only.
-pub const CRATES: [(&str, u8, &str); 12] = [
+pub const CRATES: [(&str, u8, &str); 13] = [
     ("shakedown-protocol", 0, "bench/protocol"),
     ("shakedown-bisect", 0, "thresholds/bisect"),
+    ("shakedown-culprits", 1, "thresholds/culprits"),
     ("shakedown-driver", 1, "bench/driver"),
     ("shakedown-summary", 1, "thresholds/summary"),
     ("shakedown-gate", 2, "thresholds/gate"),
@@ -43,6 +44,7 @@ const PARTS: [(&str, u8); 23] = [
     ("backfill", 4),
     ("bisect", 4),
     ("confirm", 4),
+    ("explain", 4),
     ("github", 4),
     ("signoff", 4),
     ("adopt", 5),

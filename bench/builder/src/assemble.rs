@@ -69,7 +69,7 @@ pub(crate) fn artifact(
 }
 
 /// The artifact at `place`, if it is complete and has this many links.
-fn look_up(place: &Path, links: u32) -> Option<BuiltArtifact> {
+pub(crate) fn look_up(place: &Path, links: u32) -> Option<BuiltArtifact> {
     let mut artifact: Artifact =
         serde_json::from_slice(&fs::read(place.join(RECORD)).ok()?).ok()?;
     if artifact.links.len() < links as usize {

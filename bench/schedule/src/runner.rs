@@ -4,7 +4,7 @@ use crate::{
     BuiltSubject, Observer, RunEvent, ScheduleError, SessionOptions,
     cpus::TrialCpus,
     estimate::DurationEstimate,
-    execute::{self, DriverCall, Executor, Instrument},
+    execute::{self, DriverCall, Executor, Instrument, ValgrindTool},
     flaws,
     order::{self, PlannedTrial},
     record::RecordFile,
@@ -61,7 +61,9 @@ impl CountingTools {
     fn instrument(&self, meter: Meter) -> Instrument<'_> {
         match (meter, &self.heap_meter, &self.valgrind) {
             (Meter::Heap, Some(library), _) => Instrument::Preload(library),
-            (Meter::Instructions, _, Some(valgrind)) => Instrument::Callgrind { valgrind },
+            (Meter::Instructions, _, Some(valgrind)) => {
+                Instrument::Valgrind { program: valgrind, tool: ValgrindTool::Count }
+            }
             // The driver counts by itself or reports that it cannot.
             _ => Instrument::None,
         }

@@ -25,6 +25,7 @@ pub(crate) fn execution(stdout: &[u8]) -> Execution {
         stdout: stdout.to_vec(),
         stderr: "the end of stderr".to_owned(),
         instructions: None,
+        profiles: Vec::new(),
     }
 }
 

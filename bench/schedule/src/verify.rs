@@ -14,15 +14,38 @@ const PEAK_SLACK_KIB: u64 = 4096;
 /// How a trial ended, from what its process left behind.
 pub(crate) fn outcome(request: &DriverRequest, execution: &Execution) -> TrialOutcome {
     let lost = |reason: LostReason| TrialOutcome::Lost { reason, stderr: execution.stderr.clone() };
-    if let Some(reason) = failure_reason(&execution.ending) {
-        return lost(reason);
-    }
-    match serde_json::from_slice::<DriverReply>(&execution.stdout) {
-        Err(error) => lost(unreadable_reply(&execution.stdout, &error)),
+    match reply(execution) {
+        Err(reason) => lost(reason),
         Ok(DriverReply::Refused(refusal)) => TrialOutcome::Refused(refusal),
         Ok(DriverReply::Measured(mut measured)) => {
             fill_in(&mut measured, execution.instructions);
             let found = implausibilities(request, &measured, &execution.watch);
+            if found.is_empty() {
+                TrialOutcome::Measured(measured)
+            } else {
+                lost(LostReason::Implausible { found })
+            }
+        }
+    }
+}
+
+/// A driver's answer, unverified.
+fn reply(execution: &Execution) -> Result<DriverReply, LostReason> {
+    if let Some(reason) = failure_reason(&execution.ending) {
+        return Err(reason);
+    }
+    serde_json::from_slice(&execution.stdout)
+        .map_err(|error| unreadable_reply(&execution.stdout, &error))
+}
+
+/// What a profiled process answered, where it did what was asked. Its counts are in the profile.
+pub(crate) fn profiled(request: &DriverRequest, execution: &Execution) -> TrialOutcome {
+    let lost = |reason: LostReason| TrialOutcome::Lost { reason, stderr: execution.stderr.clone() };
+    match reply(execution) {
+        Err(reason) => lost(reason),
+        Ok(DriverReply::Refused(refusal)) => TrialOutcome::Refused(refusal),
+        Ok(DriverReply::Measured(measured)) => {
+            let found = other_work(request, &measured);
             if found.is_empty() {
                 TrialOutcome::Measured(measured)
             } else {
@@ -72,19 +95,26 @@ pub(crate) fn unreadable_reply(stdout: &[u8], error: &serde_json::Error) -> Lost
     LostReason::UnreadableReply { error: error.to_string(), start }
 }
 
+/// Where another scenario was measured, or something else was negotiated than asked for.
+fn other_work(request: &DriverRequest, measured: &Measurement) -> Vec<Implausibility> {
+    if measured.scenario != request.scenario {
+        return vec![Implausibility::OtherScenario { measured: measured.scenario }];
+    }
+    let mismatches = measured.negotiated.differences(&request.scenario).into_iter();
+    mismatches.map(|mismatch| Implausibility::Negotiated { mismatch }).collect()
+}
+
 /// Everything in an answer that can't be true.
 fn implausibilities(
     request: &DriverRequest,
     measured: &Measurement,
     watch: &HostWatch,
 ) -> Vec<Implausibility> {
+    let mut found = other_work(request, measured);
     let scenario = &request.scenario;
     if measured.scenario != *scenario {
-        return vec![Implausibility::OtherScenario { measured: measured.scenario }];
+        return found;
     }
-    let mismatches = measured.negotiated.differences(scenario).into_iter();
-    let mut found: Vec<Implausibility> =
-        mismatches.map(|mismatch| Implausibility::Negotiated { mismatch }).collect();
     if !scenario.in_tree && measured.checked == 0 {
         found.push(Implausibility::NothingChecked);
     }

@@ -1,7 +1,7 @@
 //! How a driver process is started: the same for every subject, down to the bytes on its
 //! stack.
 
-use super::{DriverCall, Instrument, instrument::CallgrindCommand};
+use super::{DriverCall, Instrument, instrument::ValgrindCommand};
 use nix::{
     fcntl::{FcntlArg, fcntl},
     sched::{CpuSet, sched_setaffinity},
@@ -27,15 +27,12 @@ const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /// Starts the process of `job`, with all three streams as pipes. When this returns, the new
 /// program runs.
-pub(super) fn start(
-    job: &DriverCall<'_>,
-    callgrind: Option<&CallgrindCommand>,
-) -> io::Result<Child> {
+pub(super) fn start(job: &DriverCall<'_>, valgrind: Option<&ValgrindCommand>) -> io::Result<Child> {
     let binary = numbered_high(&File::open(job.binary)?)?;
-    let mut command = match (job.instrument, callgrind) {
-        (Instrument::Callgrind { valgrind }, Some(callgrind)) => {
-            let mut command = Command::new(valgrind);
-            command.args(callgrind.options()).arg(callgrind.driver());
+    let mut command = match (job.instrument, valgrind) {
+        (Instrument::Valgrind { program, .. }, Some(valgrind)) => {
+            let mut command = Command::new(program);
+            command.args(valgrind.options()).arg(valgrind.driver());
             command
         }
         // The kernel copies the program's path onto its stack, and the size of what is there

@@ -1,6 +1,6 @@
 //! What counts, where the driver can't by itself.
 
-use super::{DriverCall, Instrument};
+use super::{DriverCall, Instrument, ValgrindTool};
 use nix::errno::Errno;
 use std::{
     fs, io,
@@ -29,20 +29,21 @@ pub(crate) fn counts_instructions() -> bool {
     }
 }
 
-/// A folder for callgrind's dumps, gone when this is dropped.
+/// A folder for what valgrind writes, gone when this is dropped.
 #[derive(Debug)]
-pub(super) struct CallgrindCommand {
+pub(super) struct ValgrindCommand {
     folder: tempfile::TempDir,
+    tool: ValgrindTool,
 }
 
-impl CallgrindCommand {
+impl ValgrindCommand {
     /// For a job that asks for it.
     pub fn of(job: &DriverCall<'_>) -> io::Result<Option<Self>> {
-        let Instrument::Callgrind { .. } = job.instrument else { return Ok(None) };
+        let Instrument::Valgrind { tool, .. } = job.instrument else { return Ok(None) };
         // One length for all names: they are on the stack of what is counted.
         let folder = tempfile::Builder::new().prefix("shakedown-").rand_bytes(8).tempdir()?;
         symlink(fs::canonicalize(job.binary)?, folder.path().join("driver"))?;
-        Ok(Some(Self { folder }))
+        Ok(Some(Self { folder, tool }))
     }
 
     /// The driver, under a name of the same length for every binary.
@@ -50,42 +51,79 @@ impl CallgrindCommand {
         self.folder.path().join("driver")
     }
 
-    /// Options of callgrind. Collection is switched on by the driver, around each end's work.
+    /// Options of valgrind. Callgrind's collection is switched on by the driver, around each end's
+    /// work.
     pub fn options(&self) -> Vec<String> {
-        let dumps = self.folder.path().join("dump");
-        vec![
-            "-q".to_owned(),
-            "--tool=callgrind".to_owned(),
-            "--collect-atstart=no".to_owned(),
-            format!("--callgrind-out-file={}", dumps.display()),
-        ]
+        let file = self.folder.path().join("dump");
+        let file = file.display();
+        let mut options = vec!["-q".to_owned()];
+        match self.tool {
+            ValgrindTool::Heap => {
+                options.extend(["--tool=dhat".to_owned(), "--num-callers=40".to_owned()]);
+                options.push(format!("--dhat-out-file={file}"));
+                return options;
+            }
+            ValgrindTool::Count => {}
+            ValgrindTool::Profile => {
+                let events = ["--dump-instr=yes", "--cache-sim=yes", "--branch-sim=yes"];
+                options.extend(events.map(str::to_owned));
+            }
+        }
+        options.extend(["--tool=callgrind", "--collect-atstart=no"].map(str::to_owned));
+        options.push(format!("--callgrind-out-file={file}"));
+        options
     }
 
     /// Instructions of the client's end and of the server's, if both were dumped.
     pub fn counted(&self) -> Option<[u64; 2]> {
-        let mut found = [None; 2];
+        let [client, server] = self.dumps().filter(|_| self.tool == ValgrindTool::Count)?;
+        Some([total(&client)?, total(&server)?])
+    }
+
+    /// What a profiling tool wrote: the client's dump and the server's, or DHAT's output. Nothing for
+    /// a tool that counts, or one that failed.
+    pub fn profiles(&self) -> Vec<String> {
+        match self.tool {
+            ValgrindTool::Count => Vec::new(),
+            ValgrindTool::Profile => self.dumps().map_or_else(Vec::new, Vec::from),
+            ValgrindTool::Heap => {
+                fs::read_to_string(self.folder.path().join("dump")).into_iter().collect()
+            }
+        }
+    }
+
+    /// Callgrind's dumps of the client's end and of the server's.
+    fn dumps(&self) -> Option<[String; 2]> {
+        let mut found = [None, None];
         for entry in fs::read_dir(self.folder.path()).ok()?.flatten() {
             // The driver stands there too, and is no text.
             let Ok(text) = fs::read_to_string(entry.path()) else { continue };
-            let (Some(end), total) = dump(&text) else { continue };
-            found[end] = total;
+            if let Some(end) = end_of(&text) {
+                found[end] = Some(text);
+            }
         }
-        Some([found[0]?, found[1]?])
+        let [client, server] = found;
+        Some([client?, server?])
     }
 }
 
-/// Which end a dump is of (0 client, 1 server), and how many instructions it has.
-fn dump(text: &str) -> (Option<usize>, Option<u64>) {
-    let value = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
-    let end = match value("desc: Trigger: Client Request: shakedown:").map(str::trim) {
-        Some("client") => Some(0),
-        Some("server") => Some(1),
+/// Which end a dump of callgrind is of: 0 client, 1 server.
+fn end_of(dump: &str) -> Option<usize> {
+    match value(dump, "desc: Trigger: Client Request: shakedown:")?.trim() {
+        "client" => Some(0),
+        "server" => Some(1),
         _ => None,
-    };
-    // Instructions are the one event that is collected.
-    let sound = value("events:").is_some_and(|events| events.trim() == "Ir");
-    let total = value("totals:").filter(|_| sound).and_then(|text| text.trim().parse().ok());
-    (end, total)
+    }
+}
+
+/// How many instructions a dump has, where they are the one event that was collected.
+fn total(dump: &str) -> Option<u64> {
+    value(dump, "events:").filter(|events| events.trim() == "Ir")?;
+    value(dump, "totals:")?.trim().parse().ok()
+}
+
+fn value<'a>(dump: &'a str, name: &str) -> Option<&'a str> {
+    dump.lines().find_map(|line| line.strip_prefix(name))
 }
 
 /// The valgrind of this machine, in its usual places.
@@ -112,10 +150,10 @@ mod tests {
 
     #[test]
     fn dumps_tell_end_and_total() {
-        assert_eq!(dump(DUMP), (Some(1), Some(690)));
-        assert_eq!(dump(&DUMP.replace(":server", ":client")), (Some(0), Some(690)));
-        assert_eq!(dump(&DUMP.replace("shakedown:server", "other")).0, None);
-        assert_eq!(dump(&DUMP.replace("events: Ir", "events: Ir Dr")).1, None);
-        assert_eq!(dump(&DUMP.replace("totals: 690", "")).1, None, "cut off");
+        assert_eq!((end_of(DUMP), total(DUMP)), (Some(1), Some(690)));
+        assert_eq!(end_of(&DUMP.replace(":server", ":client")), Some(0));
+        assert_eq!(end_of(&DUMP.replace("shakedown:server", "other")), None);
+        assert_eq!(total(&DUMP.replace("events: Ir", "events: Ir Dr")), None);
+        assert_eq!(total(&DUMP.replace("totals: 690", "")), None, "cut off");
     }
 }

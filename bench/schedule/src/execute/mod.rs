@@ -41,11 +41,24 @@ pub(crate) enum Instrument<'a> {
     None,
     /// The heap meter, loaded before everything else.
     Preload(&'a Path),
-    /// Callgrind, which counts instructions while the driver asks it to.
-    Callgrind {
+    /// A tool of valgrind's.
+    Valgrind {
         /// The program valgrind.
-        valgrind: &'a Path,
+        program: &'a Path,
+        /// The tool.
+        tool: ValgrindTool,
     },
+}
+
+/// What valgrind is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ValgrindTool {
+    /// Callgrind: instructions, while the driver asks for them.
+    Count,
+    /// Callgrind: instructions by address, calls, and a model of caches and branches.
+    Profile,
+    /// DHAT: allocations by call stack.
+    Heap,
 }
 
 /// How a process ended.
@@ -78,6 +91,8 @@ pub(crate) struct Execution {
     pub stderr: String,
     /// Instructions of the client's end and the server's, where callgrind counted them.
     pub instructions: Option<[u64; 2]>,
+    /// What a profiling tool wrote: callgrind's dumps of client and server, or DHAT's output.
+    pub profiles: Vec<String>,
 }
 
 /// Runs jobs. A trait, so that order, saving and resuming are tested without processes.

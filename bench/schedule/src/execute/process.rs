@@ -3,7 +3,7 @@
 use super::{
     DriverCall, Execution, Executor, Termination, command,
     drain::OutputPipes,
-    instrument::CallgrindCommand,
+    instrument::ValgrindCommand,
     probe::{HostFiles, ProcessCounters},
 };
 use crate::time::now_ms;
@@ -39,8 +39,8 @@ impl Executor for Processes {
         let started_ms = now_ms();
         let before = self.host.read(job.cpus);
         let start = Instant::now();
-        let callgrind = CallgrindCommand::of(job);
-        let outcome = callgrind
+        let valgrind = ValgrindCommand::of(job);
+        let outcome = valgrind
             .as_ref()
             .map_err(|error| error.kind().into())
             .and_then(|tool| Running::new(command::start(job, tool.as_ref())?, job, &self.host));
@@ -56,8 +56,10 @@ impl Executor for Processes {
         let wall = left.ended.map_or(Duration::ZERO, |ended| ended - start);
         let after = self.host.read(job.cpus);
         let watch = watch(wall, &left, &before, &after);
-        let instructions = callgrind.ok().flatten().and_then(|tool| tool.counted());
-        Execution { started_ms, watch, ending, stdout, stderr, instructions }
+        let tool = valgrind.ok().flatten();
+        let instructions = tool.as_ref().and_then(ValgrindCommand::counted);
+        let profiles = tool.map_or_else(Vec::new, |tool| tool.profiles());
+        Execution { started_ms, watch, ending, stdout, stderr, instructions, profiles }
     }
 }
 

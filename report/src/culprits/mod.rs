@@ -1,0 +1,134 @@
+//! Culprits in words and pictures: the functions and allocation sites behind a comparison's changes.
+
+mod flame;
+mod text;
+
+pub use flame::{FlameError, flame_graph};
+pub use text::{explanation_text, profile_text};
+
+use crate::format::{number, plain, signed_percent};
+use shakedown_culprits::{Cause, ComparisonExplanation, Culprit, SideExplanation, short};
+
+/// One cause, in the words that every form of the report uses.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct CauseWords {
+    /// The function, by the name that people use.
+    pub function: String,
+    /// Its whole name.
+    pub full_name: String,
+    /// Its name in base, where that is another one.
+    pub renamed_from: Option<String>,
+    /// `+4,312 instructions/op, 98 % of the change`.
+    pub change: String,
+    /// What changed in it, one sentence each.
+    pub details: Vec<String>,
+    /// The sides that it explains: scenario, side, change of its instructions.
+    pub sides: Vec<[String; 3]>,
+    /// `2 sides, +1.3 % to +6.3 %`.
+    pub extent: String,
+}
+
+/// The causes of what changed, the largest first.
+pub fn causes(found: &ComparisonExplanation) -> Vec<CauseWords> {
+    found.causes.iter().filter_map(|cause| cause_words(found, cause)).collect()
+}
+
+fn cause_words(found: &ComparisonExplanation, cause: &Cause) -> Option<CauseWords> {
+    let members: Vec<&SideExplanation> =
+        cause.members.iter().filter_map(|at| found.sides.get(*at)).collect();
+    let culprit = members.first()?.explanation.culprits.first()?;
+    let side = |one: &&SideExplanation| {
+        let change = signed_percent(one.explanation.relative());
+        [one.scenario.to_string(), one.side.to_string(), change]
+    };
+    let [low, high] = cause.range.map(signed_percent);
+    let count = members.len();
+    let extent = match count {
+        1 => format!("1 side, {high}"),
+        _ if low == high => format!("{count} sides, {high}"),
+        _ => format!("{count} sides, {low} to {high}"),
+    };
+    Some(CauseWords {
+        function: plain(&short(&culprit.function)),
+        full_name: plain(&culprit.function),
+        renamed_from: culprit.renamed_from.as_deref().map(plain),
+        change: change_words(culprit),
+        details: details(culprit),
+        sides: members.iter().map(side).collect(),
+        extent,
+    })
+}
+
+fn change_words(culprit: &Culprit) -> String {
+    let sign = if culprit.change < 0.0 { "−" } else { "+" };
+    let share = (culprit.share * 100.0).round();
+    format!("{sign}{} instructions/op, {share} % of the change", number(culprit.change.abs()))
+}
+
+fn details(culprit: &Culprit) -> Vec<String> {
+    let mut all = Vec::new();
+    let [base, head] = culprit.own.map(number);
+    if base != head {
+        all.push(format!("its own code: {base} → {head} instructions/op"));
+    }
+    let [base, head] = culprit.entries.map(number);
+    if base != head {
+        all.push(format!("entered {base} → {head} times an operation"));
+    }
+    if !culprit.calls.is_empty() {
+        all.push(format!("what it calls: {}", signed_list(&culprit.calls, short)));
+    }
+    if culprit.files.len() > 1 {
+        all.push(format!("by source file: {}", signed_list(&culprit.files, str::to_owned)));
+    }
+    all
+}
+
+fn signed_list(list: &[(String, f64)], name: impl Fn(&str) -> String) -> String {
+    let one = |(text, change): &(String, f64)| {
+        let sign = if *change < 0.0 { "−" } else { "+" };
+        format!("{} {sign}{}", plain(&name(text)), number(change.abs()))
+    };
+    list.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Sentences about sides whose time changed while their instructions did not.
+pub fn outside_of_instructions(found: &ComparisonExplanation) -> Vec<String> {
+    let sentence = |one: &SideExplanation| {
+        let moved: Vec<String> = one
+            .explanation
+            .events
+            .iter()
+            .filter_map(|event| {
+                let [base, head] = event.values;
+                let name = event_name(&event.event)?;
+                let moved = (head - base).abs() > 0.02 * base.max(head) && base.max(head) >= 5.0;
+                moved.then(|| format!("{name} {} → {}", number(base), number(head)))
+            })
+            .collect();
+        let model = if moved.is_empty() {
+            "nor did what the model of caches and branches counts".to_owned()
+        } else {
+            format!("the model of caches and branches saw, per operation: {}", moved.join(", "))
+        };
+        format!(
+            "{} {}: the time changed and the instructions did not; {model}. The cause is not in the \
+             instructions: think of memory layout, alignment or waiting.",
+            one.scenario, one.side
+        )
+    };
+    found.sides.iter().filter(|one| one.is_outside_of_instructions()).map(sentence).collect()
+}
+
+/// What callgrind's events are called; `None` for those that follow from others.
+fn event_name(event: &str) -> Option<&'static str> {
+    Some(match event {
+        "I1mr" => "misses of the instruction cache",
+        "D1mr" => "read misses of the data cache",
+        "D1mw" => "write misses of the data cache",
+        "ILmr" | "DLmr" | "DLmw" => return None,
+        "Bcm" => "mispredicted conditional branches",
+        "Bim" => "mispredicted indirect branches",
+        _ => return None,
+    })
+}

@@ -1,0 +1,128 @@
+//! Explanations and profiles for a terminal of 80 columns.
+
+use super::{causes, outside_of_instructions};
+use crate::format::{number, plain, signed_percent};
+use shakedown_culprits::{CallGraph, ComparisonExplanation, SiteChange, SitesExplanation, short};
+use shakedown_protocol::{Scenario, Side};
+use std::fmt::Write as _;
+
+const WIDTH: usize = 80;
+
+/// Everything that an explanation says.
+pub fn explanation_text(found: &ComparisonExplanation) -> String {
+    let mut text = String::new();
+    let mut paragraph = |indent: usize, line: &str| {
+        let pad = " ".repeat(indent);
+        let options = textwrap::Options::new(WIDTH)
+            .initial_indent(&pad)
+            .subsequent_indent(&pad)
+            .word_separator(textwrap::WordSeparator::AsciiSpace);
+        for line in textwrap::wrap(line, options) {
+            let _ = writeln!(text, "{line}");
+        }
+    };
+    let causes = causes(found);
+    if causes.is_empty() {
+        paragraph(
+            0,
+            "No function explains a change: the instructions of base and head are the same.",
+        );
+    }
+    for (number, cause) in causes.iter().enumerate() {
+        paragraph(0, &format!("{}. {}: {}", number + 1, cause.function, cause.change));
+        paragraph(3, &format!("in {}", cause.extent));
+        if cause.full_name != cause.function {
+            paragraph(3, &cause.full_name);
+        }
+        if let Some(former) = &cause.renamed_from {
+            paragraph(3, &format!("called {former} in base"));
+        }
+        for detail in &cause.details {
+            paragraph(3, detail);
+        }
+        for [scenario, side, change] in &cause.sides {
+            paragraph(3, &format!("{change}  {scenario} {side}"));
+        }
+    }
+    for one in &found.allocations {
+        paragraph(0, &format!("Allocations of {}: {}", one.scenario, totals(&one.sites)));
+        for site in &one.sites.sites {
+            paragraph(3, &site_words(site));
+        }
+    }
+    for sentence in outside_of_instructions(found) {
+        paragraph(0, &sentence);
+    }
+    for scenario in &found.not_profiled {
+        paragraph(0, &format!("Not profiled, see --most: {scenario}"));
+    }
+    for (scenario, why) in &found.failed {
+        paragraph(0, &format!("Not explained: {scenario}: {}", plain(why)));
+    }
+    text
+}
+
+fn totals(sites: &SitesExplanation) -> String {
+    let pair =
+        |[base, head]: [f64; 2], what: &str| format!("{} → {} {what}", number(base), number(head));
+    let all = [
+        pair(sites.allocations, "allocations/op"),
+        pair(sites.bytes, "B/op"),
+        pair(sites.peak, "B at the peak"),
+    ];
+    all.join(", ") + ", both ends"
+}
+
+fn site_words(site: &SiteChange) -> String {
+    let signed = |[base, head]: [f64; 2], what: &str| {
+        let change = head - base;
+        let sign = if change < 0.0 { "−" } else { "+" };
+        (change.abs() >= 0.05).then(|| format!("{sign}{} {what}", number(change.abs())))
+    };
+    let changes: Vec<String> = [
+        signed(site.allocations, "allocations/op"),
+        signed(site.bytes, "B/op"),
+        signed(site.at_peak, "B at the peak"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let callers: Vec<String> = site.callers.iter().map(|name| plain(&short(name))).collect();
+    let from =
+        if callers.is_empty() { String::new() } else { format!(" ← {}", callers.join(" ← ")) };
+    format!("{}{from}: {}", plain(&short(&site.function)), changes.join(", "))
+}
+
+/// The functions of each side of one profiled subject, those with most instructions first.
+pub fn profile_text(
+    subject: &str,
+    scenario: &Scenario,
+    sides: &[(Side, CallGraph)],
+    most: usize,
+) -> String {
+    let mut text = format!("{} {scenario}\n", plain(subject));
+    for (side, graph) in sides {
+        let total = graph.total.first().copied().unwrap_or(0.0);
+        let _ = writeln!(text, "\n{side}: {} instructions/op\n", number(total));
+        let _ = writeln!(
+            text,
+            "{:>10} {:>6} {:>10} {:>8}  function",
+            "own", "share", "with calls", "entered"
+        );
+        let mut nodes: Vec<_> = graph.nodes.iter().collect();
+        nodes.sort_by(|a, b| b.1.own[0].total_cmp(&a.1.own[0]));
+        for (name, node) in nodes.into_iter().take(most) {
+            let share = signed_percent(node.own[0] / total);
+            let name: String = plain(&short(name)).chars().take(WIDTH - 40).collect();
+            let _ = writeln!(
+                text,
+                "{:>10} {:>6} {:>10} {:>8}  {name}",
+                number(node.own[0]),
+                share.trim_start_matches('+'),
+                number(node.inclusive),
+                number(node.entries),
+            );
+        }
+    }
+    text
+}

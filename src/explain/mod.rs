@@ -1,0 +1,137 @@
+//! Why a comparison found what it found: profiles of what changed, in base and in head.
+
+mod choice;
+mod profiles;
+
+pub use profiles::{heap_sites, profile_sides};
+
+use crate::{output::say, project::ProjectRoot, session::SubjectBuilder};
+use anyhow::{Context, Result, bail};
+use choice::{Choice, choose};
+use shakedown_culprits::{
+    AllocationExplanation, CallGraph, ComparisonExplanation, SideExplanation, explain, stacks,
+};
+use shakedown_gate::Judgement;
+use shakedown_protocol::{RunRecord, Scenario};
+use shakedown_schedule::ProfiledScenario;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// What to explain.
+#[derive(Debug, Clone)]
+pub struct ExplainOptions {
+    /// At most so many scenarios are profiled, those with the largest changes.
+    pub most: usize,
+    /// Whether scenarios without a change of their verdict are profiled, too.
+    pub all: bool,
+    /// Only these scenarios; nothing: all that changed.
+    pub only: Vec<Scenario>,
+}
+
+/// Name of the file with a [`ComparisonExplanation`], beside the record.
+pub const FILE: &str = "explanation.json";
+
+/// Profiles base and head of what changed.
+///
+/// # Errors
+/// A record without base and head, builds that fail. A scenario that can't be profiled is listed.
+pub fn explain_comparison(
+    root: &ProjectRoot,
+    record: &RunRecord,
+    judgement: &Judgement,
+    options: &ExplainOptions,
+) -> Result<ComparisonExplanation> {
+    let [base, head] = &record.subjects[..] else {
+        bail!(
+            "run {} has {} subjects: only a comparison of two can be explained",
+            record.id,
+            record.subjects.len()
+        );
+    };
+    if record.plan.in_tree() {
+        bail!("in-tree benchmarks can't be profiled: they do not say which end is at work");
+    }
+    let builder = SubjectBuilder::open(root)?;
+    let binaries = [base, head].map(|entry| -> Result<PathBuf> {
+        let built = builder.rebuild(entry)?;
+        built.binaries.into_iter().next().context("the build gave no binary")
+    });
+    let [base_binary, head_binary] = binaries;
+    let profiler = Profiler { pki: root.pki(), record, binaries: [base_binary?, head_binary?] };
+    let (chosen, not_profiled) = choose(judgement, options);
+    let mut found = ComparisonExplanation {
+        run: record.id.clone(),
+        base: base.name.clone(),
+        head: head.name.clone(),
+        sides: Vec::new(),
+        allocations: Vec::new(),
+        causes: Vec::new(),
+        not_profiled,
+        failed: Vec::new(),
+        stacks: BTreeMap::new(),
+    };
+    for (number, choice) in chosen.iter().enumerate() {
+        say(format_args!("profiling {} of {}: {}", number + 1, chosen.len(), choice.scenario));
+        if let Err(error) = profiler.explain(choice, &mut found) {
+            found.failed.push((choice.scenario, format!("{error:#}")));
+        }
+    }
+    Ok(found.grouped())
+}
+
+/// Base and head of one record.
+struct Profiler<'a> {
+    pki: PathBuf,
+    record: &'a RunRecord,
+    binaries: [PathBuf; 2],
+}
+
+impl Profiler<'_> {
+    fn explain(&self, choice: &Choice, found: &mut ComparisonExplanation) -> Result<()> {
+        let both = self.binaries.each_ref().map(|binary| ProfiledScenario {
+            binary,
+            pki: &self.pki,
+            plan: &self.record.plan,
+            scenario: &choice.scenario,
+        });
+        if !choice.sides.is_empty() {
+            let [base, head] = [profile_sides(both[0])?, profile_sides(both[1])?];
+            for (side, metrics) in &choice.sides {
+                let graph = |all: &[(_, CallGraph)]| -> Result<CallGraph> {
+                    let one = all.iter().find(|(of, _)| of == side);
+                    Ok(one.context("a side is not in the profile")?.1.clone())
+                };
+                let (base, head) = (graph(&base)?, graph(&head)?);
+                let explanation = explain(&base, &head);
+                for (stack, both) in stacks(&base, &head) {
+                    let name = format!("{} {side};{stack}", choice.scenario);
+                    found.stacks.insert(name, both);
+                }
+                let (scenario, metrics) = (choice.scenario, metrics.clone());
+                found.sides.push(SideExplanation { scenario, side: *side, metrics, explanation });
+            }
+        }
+        if choice.heap {
+            let sites = heap_sites(both)?;
+            found.allocations.push(AllocationExplanation { scenario: choice.scenario, sites });
+        }
+        Ok(())
+    }
+}
+
+/// Writes an explanation beside the record.
+///
+/// # Errors
+/// If the folder can't be written to.
+pub fn write(folder: &Path, explanation: &ComparisonExplanation) -> Result<PathBuf> {
+    let path = folder.join(FILE);
+    let text = serde_json::to_string_pretty(explanation)? + "\n";
+    let partial = folder.join(format!("{FILE}.partial"));
+    fs::write(&partial, text)
+        .and_then(|()| fs::rename(&partial, &path))
+        .with_context(|| format!("can't write {}", path.display()))?;
+    Ok(path)
+}

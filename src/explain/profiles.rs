@@ -1,0 +1,42 @@
+//! Profiles as graphs and sites.
+
+use anyhow::Result;
+use shakedown_culprits::{CallGraph, Profile, SitePair, Sites, SitesExplanation, explain_sites};
+use shakedown_protocol::{ScenarioKind, Side};
+use shakedown_schedule::{ProfiledScenario, profile_heap, profile_instructions};
+
+/// Each side's call graph, from one process.
+///
+/// # Errors
+/// If the scenario can't be profiled.
+pub fn profile_sides(what: ProfiledScenario<'_>) -> Result<Vec<(Side, CallGraph)>> {
+    let dumps = profile_instructions(what)?;
+    // In transfers the server sends.
+    let sides = match what.scenario.kind {
+        ScenarioKind::Bulk { .. } => [Side::Receive, Side::Send],
+        _ => [Side::Client, Side::Server],
+    };
+    let graph = |(side, dump): (Side, String)| {
+        Ok((side, CallGraph::new(&Profile::parse(&dump)?, what.plan.operations.into())))
+    };
+    sides.into_iter().zip(dumps).map(graph).collect()
+}
+
+/// Which places allocate more or less in head than in base.
+///
+/// # Errors
+/// If the scenario can't be profiled.
+pub fn heap_sites(both: [ProfiledScenario<'_>; 2]) -> Result<SitesExplanation> {
+    let sites = |what: ProfiledScenario<'_>, operations: u32| -> Result<Sites> {
+        Ok(Sites::parse(&profile_heap(what, operations)?)?)
+    };
+    // Without hardware counters the driver runs each operation once for each end.
+    const PASSES: u64 = 2;
+    let few = both[0].plan.operations.max(1);
+    let operations = u64::from(few) * PASSES;
+    let [base, head] = both;
+    let base = [sites(base, few)?, sites(base, 2 * few)?];
+    let head = [sites(head, few)?, sites(head, 2 * few)?];
+    let [base, head] = [&base, &head].map(|[fewer, more]| SitePair { fewer, more, operations });
+    Ok(explain_sites(base, head))
+}

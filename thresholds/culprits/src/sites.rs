@@ -1,0 +1,151 @@
+//! Which places allocate more in head than in base.
+
+use crate::{
+    dhat::{AllocationSite, Sites},
+    explanation::{SiteChange, SitesExplanation},
+    name,
+};
+use std::collections::BTreeMap;
+
+/// Callers that are named with a site.
+const CALLERS: usize = 3;
+/// Sites that are named.
+const MOST: usize = 10;
+
+/// Two profiles of the same process, which differ in the number of its operations: what the process
+/// allocates once cancels in their difference.
+#[derive(Debug, Clone, Copy)]
+pub struct SitePair<'a> {
+    /// The process with fewer operations.
+    pub fewer: &'a Sites,
+    /// The process with more operations.
+    pub more: &'a Sites,
+    /// How many more.
+    pub operations: u64,
+}
+
+/// What one place allocates per operation.
+#[derive(Debug, Clone, Copy, Default)]
+struct PerOperation {
+    allocations: f64,
+    bytes: f64,
+    at_peak: f64,
+}
+
+/// A function that allocates, with its callers.
+type Place = (String, Vec<String>);
+
+/// Compares the allocation sites of base and head.
+///
+/// A site is a function with its callers; functions that only serve others (`malloc`, `Vec::push`) are
+/// left out of the stack.
+pub fn explain_sites(base: SitePair<'_>, head: SitePair<'_>) -> SitesExplanation {
+    let both = [base, head].map(places);
+    let sum = |at: usize, get: fn(&PerOperation) -> f64| both[at].values().map(get).sum::<f64>();
+    let sums = |get: fn(&PerOperation) -> f64| [sum(0, get), sum(1, get)];
+    let mut all: BTreeMap<&Place, [PerOperation; 2]> = BTreeMap::new();
+    for (at, places) in both.iter().enumerate() {
+        for (place, one) in places {
+            all.entry(place).or_default()[at] = *one;
+        }
+    }
+    let mut sites: Vec<SiteChange> =
+        all.into_iter().map(|(place, pair)| site(place, pair)).collect();
+    sites.retain(|site| weight(site) > 0.0);
+    sites.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    sites.truncate(MOST);
+    SitesExplanation {
+        allocations: sums(|one| one.allocations),
+        bytes: sums(|one| one.bytes),
+        peak: sums(|one| one.at_peak),
+        sites,
+    }
+}
+
+/// How much a site changed, in bytes; an allocation weighs as much as a small block.
+fn weight(site: &SiteChange) -> f64 {
+    const BLOCK: f64 = 32.0;
+    let change = |pair: [f64; 2]| (pair[1] - pair[0]).abs();
+    let moved = BLOCK * change(site.allocations) + change(site.bytes) + change(site.at_peak);
+    // Less than one allocation in twenty operations is chance: a table that grew at another time.
+    let rare = change(site.allocations) < 0.05 && change(site.bytes) < 8.0;
+    if rare && change(site.at_peak) < 64.0 { 0.0 } else { moved }
+}
+
+fn site(place: &Place, pair: [PerOperation; 2]) -> SiteChange {
+    SiteChange {
+        function: place.0.clone(),
+        callers: place.1.clone(),
+        allocations: pair.map(|one| one.allocations),
+        bytes: pair.map(|one| one.bytes),
+        at_peak: pair.map(|one| one.at_peak),
+    }
+}
+
+fn places(pair: SitePair<'_>) -> BTreeMap<Place, PerOperation> {
+    let mut places: BTreeMap<Place, PerOperation> = BTreeMap::new();
+    let per = |count: u64| count as f64 / pair.operations.max(1) as f64;
+    for (sites, sign) in [(pair.more, 1.0), (pair.fewer, -1.0)] {
+        for site in &sites.0 {
+            let one = places.entry(place(site)).or_default();
+            one.allocations += sign * per(site.allocations);
+            one.bytes += sign * per(site.bytes);
+            // The peak is that of the larger process.
+            one.at_peak += if sign > 0.0 { site.at_peak as f64 } else { 0.0 };
+        }
+    }
+    places
+}
+
+fn place(site: &AllocationSite) -> Place {
+    let mut stack = site.stack.iter().filter(|function| !serves(function));
+    let function = stack.next().or(site.stack.last()).cloned().unwrap_or_default();
+    (function, stack.take(CALLERS).cloned().collect())
+}
+
+/// Whether a function allocates for whoever calls it.
+fn serves(function: &str) -> bool {
+    const CONTAINERS: [&str; 6] =
+        ["alloc::", "<alloc::", "core::", "<core::", "hashbrown::", "<T as "];
+    name::serves(function, "") || CONTAINERS.iter().any(|prefix| function.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sites(list: &[(&[&str], u64, u64)]) -> Sites {
+        let site = |(stack, allocations, bytes): &(&[&str], u64, u64)| AllocationSite {
+            stack: stack.iter().map(|s| (*s).to_owned()).collect(),
+            allocations: *allocations,
+            bytes: *bytes,
+            at_peak: 0,
+        };
+        Sites(list.iter().map(site).collect())
+    }
+
+    #[test]
+    fn what_a_process_allocates_once_cancels_and_a_new_site_is_named() {
+        let setup: (&[&str], u64, u64) = (&["malloc", "main"], 1_000, 50_000);
+        let hello: &[&str] = &["malloc", "alloc::vec::Vec<T>::push", "client_hello", "start"];
+        let extra: &[&str] = &["malloc", "alloc::slice::to_vec", "extra", "client_hello"];
+        let base = [sites(&[setup, (hello, 10, 320)]), sites(&[setup, (hello, 20, 640)])];
+        let head = [
+            sites(&[setup, (hello, 10, 320), (extra, 10, 640)]),
+            sites(&[setup, (hello, 20, 640), (extra, 20, 1_280)]),
+        ];
+        let pair = |both: &'static [Sites; 2]| SitePair {
+            fewer: &both[0],
+            more: &both[1],
+            operations: 10,
+        };
+        let found = explain_sites(pair(Box::leak(Box::new(base))), pair(Box::leak(Box::new(head))));
+        assert_eq!(found.allocations, [1.0, 2.0]);
+        let [site] = &found.sites[..] else { panic!("{found:?}") };
+        assert_eq!(
+            (site.function.as_str(), &site.callers[..]),
+            ("extra", &["client_hello".to_owned()][..])
+        );
+        assert_eq!((site.allocations, site.bytes), ([0.0, 1.0], [0.0, 64.0]));
+    }
+}
