@@ -9,6 +9,9 @@ pub use text::{explanation_text, profile_text};
 use crate::format::{number, plain, signed_percent};
 use shakedown_culprits::{Cause, ComparisonExplanation, Culprit, SideExplanation, short};
 
+/// Functions that are named beside the first one.
+const OTHERS: usize = 3;
+
 /// One cause, in the words that every form of the report uses.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct CauseWords {
@@ -22,6 +25,8 @@ pub struct CauseWords {
     pub change: String,
     /// What changed in it, one sentence each.
     pub details: Vec<String>,
+    /// Other functions in which part of the same change arises, with their shares.
+    pub others: Vec<String>,
     /// The sides that it explains: scenario, side, change of its instructions.
     pub sides: Vec<[String; 3]>,
     /// `2 sides, +1.3 % to +6.3 %`.
@@ -54,6 +59,11 @@ fn cause_words(found: &ComparisonExplanation, cause: &Cause) -> Option<CauseWord
         renamed_from: culprit.renamed_from.as_deref().map(plain),
         change: change_words(culprit),
         details: details(culprit),
+        others: members.first()?.explanation.culprits[1..]
+            .iter()
+            .take(OTHERS)
+            .map(|one| format!("{}: {}", plain(&short(&one.function)), change_words(one)))
+            .collect(),
         sides: members.iter().map(side).collect(),
         extent,
     })
@@ -132,3 +142,6 @@ fn event_name(event: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests;

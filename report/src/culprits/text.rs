@@ -40,6 +40,9 @@ pub fn explanation_text(found: &ComparisonExplanation) -> String {
         for detail in &cause.details {
             paragraph(3, detail);
         }
+        for other in &cause.others {
+            paragraph(3, &format!("also {other}"));
+        }
         for [scenario, side, change] in &cause.sides {
             paragraph(3, &format!("{change}  {scenario} {side}"));
         }

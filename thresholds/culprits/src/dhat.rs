@@ -4,11 +4,20 @@
 use crate::{callgrind::ProfileError, name};
 use serde::Deserialize;
 
+/// A function on a stack.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Frame {
+    /// Its [normalized](name::normalized) name. Code that was inlined has only its last segment.
+    pub function: String,
+    /// Path of its source file, where the debug information has it.
+    pub file: Option<String>,
+}
+
 /// What one place allocated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllocationSite {
-    /// The functions on the stack, the innermost first, with [normalized](name::normalized) names.
-    pub stack: Vec<String>,
+    /// The functions on the stack, the innermost first.
+    pub stack: Vec<Frame>,
     /// Allocations in the whole life of the process.
     pub allocations: u64,
     /// Their bytes.
@@ -50,7 +59,7 @@ impl Sites {
         if output.version != 2 {
             return Err(ProfileError::Dhat(format!("its version is {}, not 2", output.version)));
         }
-        let frames: Vec<String> = output.ftbl.iter().map(|frame| function(frame)).collect();
+        let frames: Vec<Frame> = output.ftbl.iter().map(|text| frame_of(text)).collect();
         let frame = |at: &usize| {
             let missing = || ProfileError::Dhat(format!("there is no frame {at}"));
             frames.get(*at).cloned().ok_or_else(missing)
@@ -67,11 +76,15 @@ impl Sites {
     }
 }
 
-/// The function of `0x1234: function (file:line)` or `0x1234: function (in /library)`.
-fn function(frame: &str) -> String {
-    let frame = frame.split_once(": ").map_or(frame, |(_, rest)| rest);
-    let name = frame.rfind(" (").map_or(frame, |at| &frame[..at]);
-    name::normalized(name)
+/// The frame of `0x1234: function (path:line)` or `0x1234: function (in /library)`.
+fn frame_of(text: &str) -> Frame {
+    let text = text.split_once(": ").map_or(text, |(_, rest)| rest);
+    let (name, place) = match text.rfind(" (") {
+        Some(at) => (&text[..at], text[at + 2..].trim_end_matches(')')),
+        None => (text, ""),
+    };
+    let file = place.rsplit_once(':').map(|(file, _)| file.to_owned());
+    Frame { function: name::normalized(name), file }
 }
 
 #[cfg(test)]
@@ -83,13 +96,15 @@ mod tests {
         "pps":[{"tb":640,"tbk":20,"tl":1,"mb":32,"mbk":1,"gb":32,"gbk":1,"eb":0,"ebk":0,"rb":0,"wb":0,
         "fs":[1,2]}],
         "ftbl":["[root]","0x48407B4: malloc (vg_replace_malloc.c:381)",
-        "0x1A2B: rustls::hash::sum::h0123456789abcdef (hash.rs:7)"]}"#;
+        "0x1A2B: rustls::hash::sum::h0123456789abcdef (/src/hash.rs:7)"]}"#;
 
     #[test]
     fn sites_have_their_stacks() {
         let sites = Sites::parse(OUTPUT).unwrap();
         let [site] = &sites.0[..] else { panic!("{sites:?}") };
-        assert_eq!(site.stack, ["malloc", "rustls::hash::sum"]);
+        let names: Vec<&str> = site.stack.iter().map(|frame| frame.function.as_str()).collect();
+        assert_eq!(names, ["malloc", "rustls::hash::sum"]);
+        assert_eq!(site.stack[1].file.as_deref(), Some("/src/hash.rs"));
         assert_eq!((site.allocations, site.bytes, site.at_peak), (20, 640, 32));
     }
 

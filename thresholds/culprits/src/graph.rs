@@ -58,7 +58,7 @@ impl CallGraph {
             let node = nodes.entry(name.clone()).or_default();
             add(&mut node.own, &costs(&function.own));
             for (file, count) in &function.by_file {
-                *node.by_file.entry(file_name(file)).or_default() += per(*count);
+                *node.by_file.entry(name::end_of_path(file)).or_default() += per(*count);
             }
         }
         for call in &profile.calls {
@@ -157,15 +157,4 @@ fn serving<'a>(profile: &Profile, names: &'a [String]) -> BTreeSet<&'a String> {
 fn add(sum: &mut Cost, more: &Cost) {
     sum.resize(sum.len().max(more.len()), 0.0);
     sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
-}
-
-/// The end of a path that says which file it is: its name and the folder that it is in.
-fn file_name(path: &str) -> String {
-    let mut parts = path.rsplit('/');
-    match (parts.next(), parts.next()) {
-        (Some(file), Some(folder)) if !folder.is_empty() && folder != "." => {
-            format!("{folder}/{file}")
-        }
-        _ => path.to_owned(),
-    }
 }

@@ -24,7 +24,7 @@ pub use callgrind::{Call, Function, Profile, ProfileError};
 pub use comparison::{
     AllocationExplanation, ComparisonExplanation, SAME_INSTRUCTIONS, SideExplanation,
 };
-pub use dhat::{AllocationSite, Sites};
+pub use dhat::{AllocationSite, Frame, Sites};
 pub use explanation::{Cause, Culprit, EventChange, Explanation, SiteChange, SitesExplanation};
 pub use flame::stacks;
 pub use graph::{CallGraph, Cost, Edge, Node};

@@ -112,6 +112,17 @@ fn segments(path: &str) -> Vec<&str> {
     parts
 }
 
+/// The end of a path that says which file it is: its name and the folder that it is in.
+pub fn end_of_path(path: &str) -> String {
+    let mut parts = path.rsplit('/');
+    match (parts.next(), parts.next()) {
+        (Some(file), Some(folder)) if !folder.is_empty() && folder != "." => {
+            format!("{folder}/{file}")
+        }
+        _ => path.to_owned(),
+    }
+}
+
 /// Whether a function only serves its callers, so that its cost is theirs: allocation, copying and
 /// comparing of memory, and what compilers generate to drop and clone.
 pub fn serves(name: &str, object: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Which places allocate more in head than in base.
 
 use crate::{
-    dhat::{AllocationSite, Sites},
+    dhat::{AllocationSite, Frame, Sites},
     explanation::{SiteChange, SitesExplanation},
     name,
 };
@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 const CALLERS: usize = 3;
 /// Sites that are named.
 const MOST: usize = 10;
+
+/// The peak counts as unchanged below this share.
+const SAME_PEAK: f64 = 0.005;
 
 /// Two profiles of the same process, which differ in the number of its operations: what the process
 /// allocates once cancels in their difference.
@@ -49,15 +52,21 @@ pub fn explain_sites(base: SitePair<'_>, head: SitePair<'_>) -> SitesExplanation
             all.entry(place).or_default()[at] = *one;
         }
     }
+    let peak = sums(|one| one.at_peak);
+    // Where the peak is as high as before, what is live in that moment is chance.
+    let same_peak = (peak[1] - peak[0]).abs() < SAME_PEAK * peak[0];
     let mut sites: Vec<SiteChange> =
         all.into_iter().map(|(place, pair)| site(place, pair)).collect();
+    if same_peak {
+        sites.iter_mut().for_each(|site| site.at_peak = [0.0; 2]);
+    }
     sites.retain(|site| weight(site) > 0.0);
     sites.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
     sites.truncate(MOST);
     SitesExplanation {
         allocations: sums(|one| one.allocations),
         bytes: sums(|one| one.bytes),
-        peak: sums(|one| one.at_peak),
+        peak,
         sites,
     }
 }
@@ -98,16 +107,29 @@ fn places(pair: SitePair<'_>) -> BTreeMap<Place, PerOperation> {
 }
 
 fn place(site: &AllocationSite) -> Place {
-    let mut stack = site.stack.iter().filter(|function| !serves(function));
-    let function = stack.next().or(site.stack.last()).cloned().unwrap_or_default();
-    (function, stack.take(CALLERS).cloned().collect())
+    let mut stack = site.stack.iter().filter(|frame| !serves(frame));
+    let function = stack.next().or(site.stack.last()).map(called).unwrap_or_default();
+    (function, stack.take(CALLERS).map(called).collect())
+}
+
+/// A function with its file, where its own name does not say where it is.
+fn called(frame: &Frame) -> String {
+    match &frame.file {
+        Some(file) if !frame.function.contains("::") => {
+            format!("{} ({})", frame.function, name::end_of_path(file))
+        }
+        _ => frame.function.clone(),
+    }
 }
 
 /// Whether a function allocates for whoever calls it.
-fn serves(function: &str) -> bool {
-    const CONTAINERS: [&str; 6] =
-        ["alloc::", "<alloc::", "core::", "<core::", "hashbrown::", "<T as "];
-    name::serves(function, "") || CONTAINERS.iter().any(|prefix| function.starts_with(prefix))
+fn serves(frame: &Frame) -> bool {
+    const CONTAINERS: [&str; 5] = ["alloc::", "<alloc::", "core::", "<core::", "hashbrown::"];
+    let file = frame.file.as_deref().unwrap_or("");
+    // Rust's own libraries have this path in every build.
+    (file.starts_with("/rustc/") && !file.contains("/library/std/src/io"))
+        || name::serves(&frame.function, "")
+        || CONTAINERS.iter().any(|prefix| frame.function.starts_with(prefix))
 }
 
 #[cfg(test)]
@@ -116,7 +138,7 @@ mod tests {
 
     fn sites(list: &[(&[&str], u64, u64)]) -> Sites {
         let site = |(stack, allocations, bytes): &(&[&str], u64, u64)| AllocationSite {
-            stack: stack.iter().map(|s| (*s).to_owned()).collect(),
+            stack: stack.iter().map(|s| Frame { function: (*s).to_owned(), file: None }).collect(),
             allocations: *allocations,
             bytes: *bytes,
             at_peak: 0,

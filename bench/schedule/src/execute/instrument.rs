@@ -59,7 +59,9 @@ impl ValgrindCommand {
         let mut options = vec!["-q".to_owned()];
         match self.tool {
             ValgrindTool::Heap => {
-                options.extend(["--tool=dhat".to_owned(), "--num-callers=40".to_owned()]);
+                // Whole paths: code that was inlined has no other mark of where it is from.
+                let more = ["--tool=dhat", "--num-callers=40", "--fullpath-after="];
+                options.extend(more.map(str::to_owned));
                 options.push(format!("--dhat-out-file={file}"));
                 return options;
             }
