@@ -2,8 +2,9 @@
 
 use crate::{
     exit::Exit,
+    explain::{ExplainOptions, explain_comparison, write},
     host_options::HostOptions,
-    output::name_files,
+    output::{name_files, print, say},
     policies::Policies,
     project::ProjectRoot,
     session::comparison::{self, ComparisonOptions, ResumedBy},
@@ -12,7 +13,8 @@ use crate::{
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_protocol::{Meter, Subject};
-use std::path::PathBuf;
+use shakedown_report::explanation_text;
+use std::path::{Path, PathBuf};
 
 /// Builds base and head in the same way, measures them interleaved until every scenario is
 /// decided, and reports what regressed.
@@ -80,6 +82,10 @@ pub struct Args {
     /// Allow base and head to be of two stacks; each is then built as it is named
     #[arg(long, conflicts_with = "resume")]
     different_stacks: bool,
+    /// Don't profile what changed; by default the functions and allocation sites behind the largest
+    /// changes are named, as by `shakedown explain`
+    #[arg(long)]
+    no_explain: bool,
     /// Print the judgement as JSON
     #[arg(long)]
     json: bool,
@@ -123,7 +129,27 @@ pub fn run(args: Args) -> Result<Exit> {
         }
     };
     let exit = show(&compared.judgement, &compared.verdicts, args.json)?;
-    name_files(&compared.files);
+    let mut files = compared.files;
+    let changes = compared.judgement.counts.regressed + compared.judgement.counts.improved;
+    if changes > 0 && !args.no_explain && !compared.record.plan.in_tree() {
+        let folder = files.first().and_then(|path| path.parent()).map(Path::to_owned);
+        match explain_comparison(
+            &root,
+            &compared.record,
+            &compared.judgement,
+            &ExplainOptions::brief(),
+        ) {
+            Ok(found) => {
+                if !args.json {
+                    print(&format!("\nwhy\n{}", explanation_text(&found)))?;
+                }
+                files.extend(folder.map(|folder| write(&folder, &found)).transpose()?);
+            }
+            // The verdict stands without its cause.
+            Err(error) => say(format_args!("warning: not explained: {error:#}")),
+        }
+    }
+    name_files(&files);
     Ok(exit)
 }
 

@@ -31,6 +31,13 @@ pub struct ExplainOptions {
     pub only: Vec<Scenario>,
 }
 
+impl ExplainOptions {
+    /// What changed most, in a minute or less.
+    pub const fn brief() -> Self {
+        Self { most: 4, all: false, only: Vec::new() }
+    }
+}
+
 /// Name of the file with a [`ComparisonExplanation`], beside the record.
 pub const FILE: &str = "explanation.json";
 

@@ -12,10 +12,10 @@ const WIDTH: usize = 80;
 pub fn explanation_text(found: &ComparisonExplanation) -> String {
     let mut text = String::new();
     let mut paragraph = |indent: usize, line: &str| {
-        let pad = " ".repeat(indent);
+        let (first, further) = (" ".repeat(indent), " ".repeat(indent.max(3)));
         let options = textwrap::Options::new(WIDTH)
-            .initial_indent(&pad)
-            .subsequent_indent(&pad)
+            .initial_indent(&first)
+            .subsequent_indent(&further)
             .word_separator(textwrap::WordSeparator::AsciiSpace);
         for line in textwrap::wrap(line, options) {
             let _ = writeln!(text, "{line}");
