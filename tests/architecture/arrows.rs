@@ -25,7 +25,7 @@ pub const CRATES: [(&str, u8, &str); 13] = [
 ];
 
 /// The parts of the command, from the bottom.
-const PARTS: [(&str, u8); 23] = [
+const PARTS: [(&str, u8); 24] = [
     ("clock", 0),
     ("exit", 0),
     ("project", 0),
