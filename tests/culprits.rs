@@ -167,7 +167,7 @@ fn the_function_that_was_changed_is_named_first() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().join("base");
     lay_out(&base);
-    let suite = folder.path().join("suite.toml");
+    let suite = folder.path().join("culprits.toml");
     fs::write(&suite, SUITE).unwrap();
     let every = std::env::var("SHAKEDOWN_CULPRITS").map_or(1, |n| n.parse().unwrap());
     let (mut right, mut tried) = (0, 0);

@@ -1,7 +1,9 @@
 //! Profiles as graphs and sites.
 
 use anyhow::Result;
-use shakedown_culprits::{CallGraph, Profile, SitePair, Sites, SitesExplanation, explain_sites};
+use shakedown_culprits::{
+    CallGraph, CallgrindProfile, SitePair, Sites, SitesExplanation, explain_sites,
+};
 use shakedown_protocol::{ScenarioKind, Side};
 use shakedown_schedule::{ProfiledScenario, profile_heap, profile_instructions};
 
@@ -17,7 +19,7 @@ pub fn profile_sides(what: ProfiledScenario<'_>) -> Result<Vec<(Side, CallGraph)
         _ => [Side::Client, Side::Server],
     };
     let graph = |(side, dump): (Side, String)| {
-        Ok((side, CallGraph::new(&Profile::parse(&dump)?, what.plan.operations.into())))
+        Ok((side, CallGraph::new(&CallgrindProfile::parse(&dump)?, what.plan.operations.into())))
     };
     sides.into_iter().zip(dumps).map(graph).collect()
 }

@@ -7,7 +7,7 @@ pub use flame::{FlameError, flame_graph};
 pub use text::{explanation_text, profile_text};
 
 use crate::format::{number, plain, signed_percent};
-use shakedown_culprits::{Cause, ComparisonExplanation, Culprit, SideExplanation, short};
+use shakedown_culprits::{ComparisonExplanation, Culprit, CulpritGroup, SideExplanation, short};
 
 /// Functions that are named beside the first one.
 const OTHERS: usize = 3;
@@ -38,7 +38,7 @@ pub fn causes(found: &ComparisonExplanation) -> Vec<CauseWords> {
     found.causes.iter().filter_map(|cause| cause_words(found, cause)).collect()
 }
 
-fn cause_words(found: &ComparisonExplanation, cause: &Cause) -> Option<CauseWords> {
+fn cause_words(found: &ComparisonExplanation, cause: &CulpritGroup) -> Option<CauseWords> {
     let members: Vec<&SideExplanation> =
         cause.members.iter().filter_map(|at| found.sides.get(*at)).collect();
     let culprit = members.first()?.explanation.culprits.first()?;

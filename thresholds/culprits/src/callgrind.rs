@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// Why a text is no profile.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ProfileError {
+pub enum CallgrindError {
     /// A line has another form than the format says.
     #[error("line {0} is not of callgrind's format")]
     Line(usize),
@@ -16,9 +16,6 @@ pub enum ProfileError {
     /// The text ends before the totals.
     #[error("the profile is cut off")]
     CutOff,
-    /// DHAT's output is not the JSON that it documents.
-    #[error("not an output of DHAT: {0}")]
-    Dhat(String),
 }
 
 /// What was collected in one function.
@@ -28,7 +25,7 @@ pub struct Function {
     pub name: String,
     /// The program or library that it is in.
     pub object: String,
-    /// Events in its own instructions, in the order of [`Profile::events`].
+    /// Events in its own instructions, in the order of [`CallgrindProfile::events`].
     pub own: Vec<u64>,
     /// Instructions by source file: code that was inlined counts for the file that it is from.
     pub by_file: BTreeMap<String, u64>,
@@ -37,7 +34,7 @@ pub struct Function {
 /// All calls from one function to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// Index of the caller in [`Profile::functions`].
+    /// Index of the caller in [`CallgrindProfile::functions`].
     pub caller: usize,
     /// Index of the callee.
     pub callee: usize,
@@ -50,7 +47,7 @@ pub struct Call {
 
 /// One dump of callgrind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Profile {
+pub struct CallgrindProfile {
     /// Names of the events; `Ir` (instructions) is the first.
     pub events: Vec<String>,
     /// Functions in which something was collected, or that call such.
@@ -61,15 +58,15 @@ pub struct Profile {
     pub totals: Vec<u64>,
 }
 
-impl Profile {
+impl CallgrindProfile {
     /// Reads a dump.
     ///
     /// # Errors
-    /// [`ProfileError`], with the line.
-    pub fn parse(text: &str) -> Result<Self, ProfileError> {
+    /// [`CallgrindError`], with the line.
+    pub fn parse(text: &str) -> Result<Self, CallgrindError> {
         let mut reader = Reader::default();
         for (number, line) in text.lines().enumerate() {
-            reader.line(line).ok_or(ProfileError::Line(number + 1))?;
+            reader.line(line).ok_or(CallgrindError::Line(number + 1))?;
         }
         reader.end()
     }
@@ -113,7 +110,7 @@ struct CallSite {
 
 #[derive(Debug, Default)]
 struct Reader {
-    profile: Profile,
+    profile: CallgrindProfile,
     positions: bool,
     ended: bool,
     objects: Names,
@@ -235,15 +232,15 @@ impl Reader {
         Some(counts)
     }
 
-    fn end(mut self) -> Result<Profile, ProfileError> {
+    fn end(mut self) -> Result<CallgrindProfile, CallgrindError> {
         if self.profile.events.first().is_none_or(|name| name != "Ir") {
-            return Err(ProfileError::Header("events"));
+            return Err(CallgrindError::Header("events"));
         }
         if !self.positions {
-            return Err(ProfileError::Header("positions"));
+            return Err(CallgrindError::Header("positions"));
         }
         if !self.ended {
-            return Err(ProfileError::CutOff);
+            return Err(CallgrindError::CutOff);
         }
         self.profile.calls = self.calls();
         Ok(self.profile)

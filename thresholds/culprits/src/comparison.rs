@@ -1,7 +1,7 @@
 //! The explanation of a whole comparison, as it is kept beside the record.
 
 use crate::{
-    explanation::{Cause, Explanation, SitesExplanation},
+    explanation::{CulpritGroup, Explanation, SitesExplanation},
     grouping::group,
 };
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub struct ComparisonExplanation {
     /// What explains allocations and heap memory.
     pub allocations: Vec<AllocationExplanation>,
     /// The sides whose change has one cause, the largest change first.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<CulpritGroup>,
     /// Scenarios that changed and were not profiled, as their number was limited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_profiled: Vec<Scenario>,

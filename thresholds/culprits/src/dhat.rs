@@ -1,8 +1,14 @@
 //! Output of DHAT, valgrind's heap profiler: JSON, version 2.
 //! <https://valgrind.org/docs/manual/dh-manual.html>
 
-use crate::{callgrind::ProfileError, name};
+use crate::name;
 use serde::Deserialize;
+use thiserror::Error;
+
+/// Why a text is no output of DHAT's.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("not an output of DHAT: {0}")]
+pub struct DhatError(String);
 
 /// A function on a stack.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,15 +59,15 @@ impl Sites {
     ///
     /// # Errors
     /// If it is no JSON of version 2, or a frame is missing.
-    pub fn parse(text: &str) -> Result<Self, ProfileError> {
+    pub fn parse(text: &str) -> Result<Self, DhatError> {
         let output: Output =
-            serde_json::from_str(text).map_err(|error| ProfileError::Dhat(error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| DhatError(error.to_string()))?;
         if output.version != 2 {
-            return Err(ProfileError::Dhat(format!("its version is {}, not 2", output.version)));
+            return Err(DhatError(format!("its version is {}, not 2", output.version)));
         }
         let frames: Vec<Frame> = output.ftbl.iter().map(|text| frame_of(text)).collect();
         let frame = |at: &usize| {
-            let missing = || ProfileError::Dhat(format!("there is no frame {at}"));
+            let missing = || DhatError(format!("there is no frame {at}"));
             frames.get(*at).cloned().ok_or_else(missing)
         };
         let site = |point: ProgramPoint| {

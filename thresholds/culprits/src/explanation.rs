@@ -94,7 +94,7 @@ pub struct SitesExplanation {
 
 /// Explanations that have one cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Cause {
+pub struct CulpritGroup {
     /// The function that explains most of each.
     pub function: String,
     /// Which explanations, by index, the largest relative change first.

@@ -1,7 +1,7 @@
 //! A profile per operation, as a graph of functions and calls.
 
 use crate::{
-    callgrind::{Call, Profile},
+    callgrind::{Call, CallgrindProfile},
     name,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +48,7 @@ pub struct CallGraph {
 
 impl CallGraph {
     /// The graph of a profile of so many operations.
-    pub fn new(profile: &Profile, operations: u64) -> Self {
+    pub fn new(profile: &CallgrindProfile, operations: u64) -> Self {
         let per = |count: u64| count as f64 / operations.max(1) as f64;
         let costs = |counts: &[u64]| -> Cost { counts.iter().map(|c| per(*c)).collect() };
         let names: Vec<String> =
@@ -132,7 +132,7 @@ impl CallGraph {
 
 /// The functions that only serve others. One that calls back (`qsort`, `pthread_once`, what calls
 /// `main`) does not.
-fn serving<'a>(profile: &Profile, names: &'a [String]) -> BTreeSet<&'a String> {
+fn serving<'a>(profile: &CallgrindProfile, names: &'a [String]) -> BTreeSet<&'a String> {
     let mut serving: BTreeSet<&String> = names.iter().collect();
     for (function, name) in profile.functions.iter().zip(names) {
         if !name::serves(name, &function.object) {

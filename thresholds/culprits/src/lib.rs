@@ -1,6 +1,6 @@
 //! Culprits: which function, or which allocation site, explains a change of a count.
 //!
-//! [`Profile`] is read from callgrind's output and [`Sites`] from DHAT's. [`CallGraph`] is a profile
+//! [`CallgrindProfile`] is read from callgrind's output and [`Sites`] from DHAT's. [`CallGraph`] is a profile
 //! per operation, with the names of functions made comparable across builds. [`explain`] takes the
 //! graphs of base and head and attributes the change of the total to the functions in which it
 //! arises; [`explain_sites`] does the same for allocations. Nothing here reads a file or a clock.
@@ -20,12 +20,14 @@ mod name;
 mod sites;
 
 pub use attribution::explain;
-pub use callgrind::{Call, Function, Profile, ProfileError};
+pub use callgrind::{Call, CallgrindError, CallgrindProfile, Function};
 pub use comparison::{
     AllocationExplanation, ComparisonExplanation, SAME_INSTRUCTIONS, SideExplanation,
 };
-pub use dhat::{AllocationSite, Frame, Sites};
-pub use explanation::{Cause, Culprit, EventChange, Explanation, SiteChange, SitesExplanation};
+pub use dhat::{AllocationSite, DhatError, Frame, Sites};
+pub use explanation::{
+    Culprit, CulpritGroup, EventChange, Explanation, SiteChange, SitesExplanation,
+};
 pub use flame::stacks;
 pub use graph::{CallGraph, Cost, Edge, Node};
 pub use grouping::group;

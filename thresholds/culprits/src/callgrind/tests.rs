@@ -12,7 +12,7 @@ ob=(2)\nfl=(3)\nfn=(3)\n0x9000 1 30\n\ntotals: 124 3\n";
 
 #[test]
 fn functions_calls_and_inlined_files_are_read() {
-    let profile = Profile::parse(DUMP).unwrap();
+    let profile = CallgrindProfile::parse(DUMP).unwrap();
     assert_eq!(profile.events, ["Ir", "Dr"]);
     assert_eq!(profile.totals, [124, 3]);
     let work = &profile.functions[1];
@@ -30,25 +30,25 @@ fn functions_calls_and_inlined_files_are_read() {
 #[test]
 fn a_profile_that_is_cut_off_or_of_another_kind_is_refused() {
     let cut = &DUMP[..DUMP.len() - 14];
-    assert_eq!(Profile::parse(cut).unwrap_err(), ProfileError::CutOff);
+    assert_eq!(CallgrindProfile::parse(cut).unwrap_err(), CallgrindError::CutOff);
     let lines = DUMP.replace("positions: instr line", "positions: line");
-    assert_eq!(Profile::parse(&lines).unwrap_err(), ProfileError::Header("positions"));
+    assert_eq!(CallgrindProfile::parse(&lines).unwrap_err(), CallgrindError::Header("positions"));
     let cycles = DUMP.replace("events: Ir Dr", "events: Dr Ir");
-    assert_eq!(Profile::parse(&cycles).unwrap_err(), ProfileError::Header("events"));
+    assert_eq!(CallgrindProfile::parse(&cycles).unwrap_err(), CallgrindError::Header("events"));
     let odd = DUMP.replace("+4 +1 30", "+4 +x 30");
-    assert_eq!(Profile::parse(&odd).unwrap_err(), ProfileError::Line(25));
+    assert_eq!(CallgrindProfile::parse(&odd).unwrap_err(), CallgrindError::Line(25));
 }
 
 proptest::proptest! {
     #[test]
     fn no_text_makes_it_panic(text in "(fn|cfn|ob|calls|events|positions|totals|[0-9+*x -]{1,9})[=:]? ?[()0-9a-z +*-]{0,20}\n?") {
-        let _ = Profile::parse(&format!("positions: instr line\nevents: Ir\n{text}\ntotals: 1"));
+        let _ = CallgrindProfile::parse(&format!("positions: instr line\nevents: Ir\n{text}\ntotals: 1"));
     }
 
     #[test]
     fn no_damage_makes_it_panic(at in 0..DUMP.len(), byte in 32_u8..127) {
         let mut damaged = DUMP.as_bytes().to_vec();
         damaged[at] = byte;
-        let _ = Profile::parse(std::str::from_utf8(&damaged).unwrap());
+        let _ = CallgrindProfile::parse(std::str::from_utf8(&damaged).unwrap());
     }
 }
