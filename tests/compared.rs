@@ -128,3 +128,26 @@ fn a_sign_off_is_attached_where_the_release_takes_files_and_is_no_failure_elsewh
     let (done, said) = attach("o/other", Some(""));
     assert!(!done && said.contains("can't be read"), "{said}");
 }
+
+#[test]
+fn of_several_attempts_the_newest_is_taken_and_what_has_no_attempt_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["night-bench-2-1", "night-bench-2-10", "night-bench-2-9", "night-quiet-1", "run"];
+    for name in names {
+        let path = folder.path().join("nights").join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        std::fs::write(path.join("host"), name).unwrap();
+    }
+    let newest = |what: &str| {
+        let script = common::root().join("scripts/workflow/newest");
+        let done = Command::new(script).arg(what).current_dir(folder.path()).status().unwrap();
+        assert!(done.success());
+    };
+    newest("nights");
+    let left = bash(folder.path(), "cd nights; grep -r . | LC_ALL=C sort");
+    assert_eq!(
+        String::from_utf8_lossy(&left.stdout),
+        "night-bench-2/host:night-bench-2-10\nnight-quiet/host:night-quiet-1\nrun/host:run\n"
+    );
+    newest("nothing");
+}

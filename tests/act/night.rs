@@ -48,7 +48,7 @@ fn by_schedule(world: &World) -> RunRecord {
     arguments.extend(variables.iter().flat_map(|variable| ["--var", *variable]));
     let ran = world.act("schedule", "nightly", &json!({"schedule": "17 1 * * *"}), &arguments);
     assert!(ran.success, "{}", ran.printed());
-    let record = fs::read_to_string(world.at("artifacts/night-bench/run/record.json")).unwrap();
+    let record = fs::read_to_string(world.at("artifacts/night-bench-1/run/record.json")).unwrap();
     let record = RunRecord::from_json(&record).unwrap();
     assert_eq!(record.plan.suite, "tiny");
     let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
@@ -68,7 +68,7 @@ fn unfit(world: &World) {
     let ran = by_hand(world, &LAX[..2]);
     assert!(ran.success, "an unfit host is no red night: {}", ran.printed());
     assert_eq!(ran.step("measure", "Measure"), None);
-    assert!(!world.at("artifacts/night-bench/run").exists());
+    assert!(!world.at("artifacts/night-bench-1/run").exists());
     assert_eq!(world.requests(|method| method != "GET"), ["POST /repos/o/shakedown/issues"]);
     let state = world.fake.state();
     let issue = state.issues.values().next().unwrap();

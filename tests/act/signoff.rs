@@ -42,7 +42,7 @@ fn sign_off(world: &World, event: &str, payload: &Value, more: &[&str]) -> Ran {
 
 /// Kinds of reasons in the folder that was handed over; the host's own state is left out.
 fn reasons(world: &World) -> Vec<String> {
-    let text = fs::read_to_string(world.at("artifacts/signoff/against.json")).unwrap();
+    let text = fs::read_to_string(world.at("artifacts/signoff-1/against.json")).unwrap();
     let all: Vec<Value> = serde_json::from_str(&text).unwrap();
     let kinds = all.iter().map(|one| one["kind"].as_str().unwrap().to_owned());
     kinds.filter(|kind| kind != "host").collect()
@@ -63,7 +63,7 @@ fn a_release_is_held_against_the_one_before_and_its_folder_is_attested_whatever_
     let ran = sign_off(&world, "push", &tag, &["--var", "BENCH_STACK=noop"]);
     assert!(!ran.success, "there is no history to stand on: {}", ran.printed());
     assert_eq!(ran.step("measure", "Sign off"), Some("failure"), "{}", ran.printed());
-    assert!(world.at("artifacts/signoff/against.json").exists(), "{}", ran.printed());
+    assert!(world.at("artifacts/signoff-1/against.json").exists(), "{}", ran.printed());
     assert!(reasons(&world).contains(&"evidence".to_owned()), "{:?}", reasons(&world));
     for step in ["Check it, and pack it", "Attest", "Attach to the release"] {
         assert_eq!(ran.step("attest", step), Some("success"), "{step}: {}", ran.printed());
@@ -79,7 +79,7 @@ fn a_release_is_held_against_the_one_before_and_its_folder_is_attested_whatever_
     for file in ["record.json", "signoff.html", "policy.toml", "host.json", "SHA256SUMS"] {
         assert!(attached.contains(&format!("signoff/{file}\n")), "{file} in {attached}");
     }
-    let record: Value = serde_json::from_str(&read("artifacts/signoff/record.json")).unwrap();
+    let record: Value = serde_json::from_str(&read("artifacts/signoff-1/record.json")).unwrap();
     let of = |at: usize| record["subjects"][at]["asked"].to_string();
     assert!(of(0).contains("source/base") && of(1).contains("source/head"), "{}", of(0));
     let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
@@ -93,7 +93,7 @@ fn named_by_hand(world: &World) {
     let inputs = json!({"candidate": "noop", "baseline": "noop@0.1.0", "suite": "tiny"});
     let ran = sign_off(world, "workflow_dispatch", &json!({"inputs": inputs}), &[]);
     assert!(!ran.success, "{}", ran.printed());
-    let told = fs::read_to_string(world.at("artifacts/signoff/against.json")).unwrap();
+    let told = fs::read_to_string(world.at("artifacts/signoff-1/against.json")).unwrap();
     assert!(told.contains("the same code"), "{told}");
     assert_eq!(ran.step("attest", "Attest"), Some("success"), "{}", ran.printed());
     // There is no release that it could be attached to: the one call is that of before.
