@@ -151,3 +151,24 @@ fn arguments_that_make_no_sense_are_refused_before_anything_is_touched() {
         assert!(said.contains(why), "{all:?}: {said}");
     }
 }
+
+/// Of what the clone is, and where the command comes from.
+#[test]
+fn the_command_is_the_release_of_the_clones_commit_or_is_built() {
+    let home = tempfile::tempdir().unwrap();
+    let told = |commit: &str, release: u8, installed: &str| {
+        let at = home.path().display();
+        let script = format!(
+            "prefix={at}; here={at}/clone/setup; mkdir -p $prefix/bin $here; echo {installed} >$prefix/bin/shakedown.commit
+            as_owner() {{
+                case $1 in clean*) echo '{commit}'; [ '{commit}' ] ;; mkdir*) return {release} ;; *) echo built ;; esac
+            }}
+            get_command; echo \"$commit ${{command#$prefix/}}\""
+        );
+        shell(home.path(), &script).lines().last().unwrap().to_owned()
+    };
+    assert_eq!(told("abc", 0, "other"), "abc clone/target/released/shakedown");
+    assert_eq!(told("abc", 1, "other"), "abc clone/target/release/shakedown");
+    assert_eq!(told("", 1, "unknown"), "unknown clone/target/release/shakedown");
+    assert_eq!(told("abc", 1, "abc"), "abc bin/shakedown", "nothing to change");
+}
