@@ -2,9 +2,10 @@
 
 use crate::output::{causes, say};
 use anyhow::{Context, Result, ensure};
+use shakedown_culprits::ComparisonExplanation;
 use shakedown_gate::Judgement;
 use shakedown_protocol::RunRecord;
-use std::{fs, path::Path};
+use std::{fmt::Display, fs, path::Path};
 
 /// Reads a record from a file or the folder that it is in.
 ///
@@ -55,6 +56,28 @@ pub fn judgement_beside(path: &Path, record: &RunRecord) -> Option<Judgement> {
     read_judgement(&path, record)
         .inspect_err(|error| say(format_args!("warning: without the verdict: {}", causes(error))))
         .ok()
+}
+
+/// Name of the file with the explanation of a comparison, beside its record.
+pub const EXPLANATION: &str = "explanation.json";
+
+/// The explanation of a record that lies beside it, where there is one.
+pub fn explanation_beside(path: &Path, record: &RunRecord) -> Option<ComparisonExplanation> {
+    let folder = if path.is_dir() { path } else { path.parent()? };
+    let path = folder.join(EXPLANATION);
+    let text = fs::read_to_string(&path).ok()?;
+    let warn = |why: &dyn Display| say(format_args!("warning: without {}: {why}", path.display()));
+    match serde_json::from_str::<ComparisonExplanation>(&text) {
+        Ok(found) if found.run == record.id => Some(found),
+        Ok(found) => {
+            warn(&format_args!("it explains run {}, not run {}", found.run, record.id));
+            None
+        }
+        Err(error) => {
+            warn(&error);
+            None
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::{
     coverage::UsualCoverage,
+    culprits::Why,
     factors::compared,
     format::{measured, number},
     in_tree, lead,
@@ -13,6 +14,7 @@ use crate::{
     verdict::Verdicts,
     words,
 };
+use shakedown_culprits::ComparisonExplanation;
 use shakedown_protocol::{DriverRefusal, Flaw, KnobState, Meter, RunRecord, Trial, TrialOutcome};
 use shakedown_summary::{Factor, Row, RunWarning, State, Summary};
 
@@ -30,6 +32,7 @@ impl Report {
             families: lead::families(summary, usual),
             notes: in_tree::notes(record),
             verdict: None,
+            why: None,
             host: host(record),
             subjects: record.subjects.iter().enumerate().map(subject).collect(),
             coverage: usual.sentence(),
@@ -41,6 +44,12 @@ impl Report {
             warnings: warnings(record, summary),
             again: run_again(record),
         }
+    }
+
+    /// Says why it changed, too.
+    pub fn with_explanation(mut self, explanation: &ComparisonExplanation) -> Self {
+        self.why = Some(Why::new(explanation));
+        self
     }
 
     /// Puts the verdict first, and says how a comparison goes instead of a run.

@@ -35,10 +35,7 @@ pub mod words;
 
 pub use columns::columns;
 pub use comment::{Comment, CommentContext};
-pub use culprits::{
-    CauseWords, FlameError, causes, explanation_text, flame_graph, outside_of_instructions,
-    profile_text,
-};
+pub use culprits::{FlameError, Why, explanation_text, flame_graph, profile_text};
 #[cfg(feature = "history")]
 pub use driver_issue::driver_issue;
 pub use explain::{ExplainError, explain};

@@ -1,6 +1,6 @@
 //! Everything that a report says, in words and numbers that only have to be laid out.
 
-use crate::verdict::Verdicts;
+use crate::{culprits::Why, verdict::Verdicts};
 use serde::Serialize;
 
 /// A report of one run.
@@ -25,6 +25,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What was decided, where it is a comparison that was judged.
     pub verdict: Option<Verdicts>,
+    /// Why it changed, where that was looked into.
+    pub why: Option<Why>,
     /// The machine.
     pub host: HostSummary,
     /// What was measured; the first is what the others are compared with.

@@ -7,14 +7,17 @@ use crate::{
     output::{name_files, print, say},
     policies::Policies,
     project::ProjectRoot,
-    session::comparison::{self, ComparisonOptions, ResumedBy},
+    session::{
+        comparison::{self, ComparisonOptions, ResumedBy},
+        write_reports,
+    },
     verdict::show,
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_protocol::{Meter, Subject};
-use shakedown_report::explanation_text;
-use std::path::{Path, PathBuf};
+use shakedown_report::{Report, Why, explanation_text};
+use std::path::PathBuf;
 
 /// Builds base and head in the same way, measures them interleaved until every scenario is
 /// decided, and reports what regressed.
@@ -132,7 +135,6 @@ pub fn run(args: Args) -> Result<Exit> {
     let mut files = compared.files;
     let changes = compared.judgement.counts.regressed + compared.judgement.counts.improved;
     if changes > 0 && !args.no_explain && !compared.record.plan.in_tree() {
-        let folder = files.first().and_then(|path| path.parent()).map(Path::to_owned);
         match explain_comparison(
             &root,
             &compared.record,
@@ -141,9 +143,16 @@ pub fn run(args: Args) -> Result<Exit> {
         ) {
             Ok(found) => {
                 if !args.json {
-                    print(&format!("\nwhy\n{}", explanation_text(&found)))?;
+                    print(&format!("\nWhy\n{}", explanation_text(&Why::new(&found))))?;
                 }
-                files.extend(folder.map(|folder| write(&folder, &found)).transpose()?);
+                if let Some(folder) = files.first().and_then(|path| path.parent()) {
+                    let summary = shakedown_summary::summarize(&compared.record);
+                    let report = Report::new(&compared.record, &summary)
+                        .with_verdict(compared.verdicts)
+                        .with_explanation(&found);
+                    write_reports(&report, folder)?;
+                    files.extend(write(folder, &found)?);
+                }
             }
             // The verdict stands without its cause.
             Err(error) => say(format_args!("warning: not explained: {error:#}")),

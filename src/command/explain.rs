@@ -50,11 +50,11 @@ pub fn run(args: Args) -> Result<Exit> {
     if args.json {
         print_json(&explanation)?;
     } else {
-        print(&shakedown_report::explanation_text(&explanation))?;
+        print(&shakedown_report::explanation_text(&shakedown_report::Why::new(&explanation)))?;
     }
     let folder = if args.record.is_dir() { Some(&*args.record) } else { args.record.parent() };
     if let Some(folder) = folder {
-        name_files(&[write(folder, &explanation)?]);
+        name_files(&write(folder, &explanation)?);
     }
     Ok(Exit::Done)
 }

@@ -3,7 +3,7 @@
 use crate::{
     exit::Exit,
     output::put,
-    record::{judgement_beside, read},
+    record::{explanation_beside, judgement_beside, read},
 };
 use anyhow::Result;
 use clap::ValueHint;
@@ -78,6 +78,10 @@ pub fn run(args: Args) -> Result<Exit> {
     let verdicts = judgement.map(|judgement| Verdicts::new(&judgement, &record, None));
     let report = match verdicts {
         Some(verdicts) => report.with_verdict(verdicts),
+        None => report,
+    };
+    let report = match explanation_beside(&args.record, &record) {
+        Some(explanation) => report.with_explanation(&explanation),
         None => report,
     };
     let by_ending = || args.out.as_deref().and_then(As::of_ending);

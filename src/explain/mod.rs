@@ -5,7 +5,7 @@ mod profiles;
 
 pub use profiles::{heap_sites, profile_sides};
 
-use crate::{output::say, project::ProjectRoot, session::SubjectBuilder};
+use crate::{output::say, project::ProjectRoot, record::EXPLANATION, session::SubjectBuilder};
 use anyhow::{Context, Result, bail};
 use choice::{Choice, choose};
 use shakedown_culprits::{
@@ -37,9 +37,6 @@ impl ExplainOptions {
         Self { most: 4, all: false, only: Vec::new() }
     }
 }
-
-/// Name of the file with a [`ComparisonExplanation`], beside the record.
-pub const FILE: &str = "explanation.json";
 
 /// Profiles base and head of what changed.
 ///
@@ -129,16 +126,26 @@ impl Profiler<'_> {
     }
 }
 
-/// Writes an explanation beside the record.
+/// Writes an explanation beside the record, and its flame graph as an SVG of its own.
 ///
 /// # Errors
 /// If the folder can't be written to.
-pub fn write(folder: &Path, explanation: &ComparisonExplanation) -> Result<PathBuf> {
-    let path = folder.join(FILE);
+pub fn write(folder: &Path, explanation: &ComparisonExplanation) -> Result<Vec<PathBuf>> {
+    let path = folder.join(EXPLANATION);
     let text = serde_json::to_string_pretty(explanation)? + "\n";
-    let partial = folder.join(format!("{FILE}.partial"));
-    fs::write(&partial, text)
-        .and_then(|()| fs::rename(&partial, &path))
-        .with_context(|| format!("can't write {}", path.display()))?;
-    Ok(path)
+    replace(&path, text.as_bytes())?;
+    let mut files = vec![path];
+    if let Some(svg) = shakedown_report::flame_graph(explanation)? {
+        let path = folder.join("flame-graph.svg");
+        replace(&path, &svg)?;
+        files.push(path);
+    }
+    Ok(files)
+}
+
+fn replace(path: &Path, content: &[u8]) -> Result<()> {
+    let partial = path.with_extension("partial");
+    fs::write(&partial, content)
+        .and_then(|()| fs::rename(&partial, path))
+        .with_context(|| format!("can't write {}", path.display()))
 }

@@ -7,7 +7,103 @@ pub use flame::{FlameError, flame_graph};
 pub use text::{explanation_text, profile_text};
 
 use crate::format::{number, plain, signed_percent};
-use shakedown_culprits::{ComparisonExplanation, Culprit, CulpritGroup, SideExplanation, short};
+use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
+use shakedown_culprits::{
+    AllocationExplanation, ComparisonExplanation, Culprit, CulpritGroup, SideExplanation,
+    SiteChange, SitesExplanation, short,
+};
+
+/// What explains a comparison, ready to be laid out.
+#[derive(Debug, Default, serde::Serialize)]
+pub struct Why {
+    /// The functions in which changes arise, the largest first.
+    pub causes: Vec<CauseWords>,
+    /// Scenarios whose allocations changed.
+    pub allocations: Vec<AllocationWords>,
+    /// Sentences about times that changed without their instructions.
+    pub outside: Vec<String>,
+    /// What could not be explained, and why.
+    pub missing: Vec<String>,
+    /// The differential flame graph, as the address of an image.
+    pub flame_graph: Option<String>,
+}
+
+/// The allocations of one scenario.
+#[derive(Debug, serde::Serialize)]
+pub struct AllocationWords {
+    /// The scenario.
+    pub scenario: String,
+    /// Totals of base and head.
+    pub totals: String,
+    /// The places that changed.
+    pub sites: Vec<SiteWords>,
+}
+
+/// A place that allocates.
+#[derive(Debug, serde::Serialize)]
+pub struct SiteWords {
+    /// The function.
+    pub function: String,
+    /// Its callers, the innermost first.
+    pub callers: Vec<String>,
+    /// What changed.
+    pub change: String,
+}
+
+impl Why {
+    /// The words for an explanation.
+    pub fn new(found: &ComparisonExplanation) -> Self {
+        let allocation = |one: &AllocationExplanation| AllocationWords {
+            scenario: one.scenario.to_string(),
+            totals: totals(&one.sites),
+            sites: one.sites.sites.iter().map(site_words).collect(),
+        };
+        let skipped = found.not_profiled.iter();
+        let skipped = skipped.map(|scenario| format!("{scenario}: not profiled (--most)"));
+        let failed = found.failed.iter();
+        let failed = failed.map(|(scenario, why)| format!("{scenario}: {}", plain(why)));
+        // A report without its picture is still a report.
+        let svg = flame_graph(found).ok().flatten();
+        Self {
+            causes: causes(found),
+            allocations: found.allocations.iter().map(allocation).collect(),
+            outside: outside_of_instructions(found),
+            missing: skipped.chain(failed).collect(),
+            flame_graph: svg.map(|svg| format!("data:image/svg+xml;base64,{}", BASE64.encode(svg))),
+        }
+    }
+}
+
+fn totals(sites: &SitesExplanation) -> String {
+    let pair = |[base, head]: [f64; 2], what: &str| {
+        let (base, head) = (number(base), number(head));
+        if base == head { format!("{base} {what}") } else { format!("{base} → {head} {what}") }
+    };
+    let all = [
+        pair(sites.allocations, "allocations/op"),
+        pair(sites.bytes, "B/op"),
+        pair(sites.peak, "B at the peak"),
+    ];
+    all.join(", ") + ", both ends together"
+}
+
+fn site_words(site: &SiteChange) -> SiteWords {
+    let signed = |[base, head]: [f64; 2], what: &str| {
+        let change = head - base;
+        let sign = if change < 0.0 { "−" } else { "+" };
+        (change.abs() >= 0.05).then(|| format!("{sign}{} {what}", number(change.abs())))
+    };
+    let changes = [
+        signed(site.allocations, "allocations/op"),
+        signed(site.bytes, "B/op"),
+        signed(site.at_peak, "B at the peak"),
+    ];
+    SiteWords {
+        function: plain(&short(&site.function)),
+        callers: site.callers.iter().map(|name| plain(&short(name))).collect(),
+        change: changes.into_iter().flatten().collect::<Vec<_>>().join(", "),
+    }
+}
 
 /// Functions that are named beside the first one.
 const OTHERS: usize = 3;

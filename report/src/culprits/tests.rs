@@ -98,7 +98,7 @@ fn explanation() -> ComparisonExplanation {
 
 #[test]
 fn an_explanation_fits_80_columns() {
-    let text = explanation_text(&explanation());
+    let text = explanation_text(&Why::new(&explanation()));
     for line in text.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }

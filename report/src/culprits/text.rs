@@ -1,15 +1,15 @@
 //! Explanations and profiles for a terminal of 80 columns.
 
-use super::{causes, outside_of_instructions};
+use super::Why;
 use crate::format::{number, plain, signed_percent};
-use shakedown_culprits::{CallGraph, ComparisonExplanation, SiteChange, SitesExplanation, short};
+use shakedown_culprits::{CallGraph, short};
 use shakedown_protocol::{Scenario, Side};
 use std::fmt::Write as _;
 
 const WIDTH: usize = 80;
 
 /// Everything that an explanation says.
-pub fn explanation_text(found: &ComparisonExplanation) -> String {
+pub fn explanation_text(why: &Why) -> String {
     let mut text = String::new();
     let mut paragraph = |indent: usize, line: &str| {
         let (first, further) = (" ".repeat(indent), " ".repeat(indent.max(3)));
@@ -21,14 +21,13 @@ pub fn explanation_text(found: &ComparisonExplanation) -> String {
             let _ = writeln!(text, "{line}");
         }
     };
-    let causes = causes(found);
-    if causes.is_empty() {
+    if why.causes.is_empty() {
         paragraph(
             0,
             "No function explains a change: the instructions of base and head are the same.",
         );
     }
-    for (number, cause) in causes.iter().enumerate() {
+    for (number, cause) in why.causes.iter().enumerate() {
         paragraph(0, &format!("{}. {}: {}", number + 1, cause.function, cause.change));
         paragraph(3, &format!("in {}", cause.extent));
         if cause.full_name != cause.function {
@@ -47,53 +46,21 @@ pub fn explanation_text(found: &ComparisonExplanation) -> String {
             paragraph(3, &format!("{change}  {scenario} {side}"));
         }
     }
-    for one in &found.allocations {
-        paragraph(0, &format!("Allocations of {}: {}", one.scenario, totals(&one.sites)));
-        for site in &one.sites.sites {
-            paragraph(3, &site_words(site));
+    for one in &why.allocations {
+        paragraph(0, &format!("Allocations of {}: {}", one.scenario, one.totals));
+        for site in &one.sites {
+            let callers = site.callers.iter().map(|caller| format!(" ← {caller}"));
+            let callers: String = callers.collect();
+            paragraph(3, &format!("{}{callers}: {}", site.function, site.change));
         }
     }
-    for sentence in outside_of_instructions(found) {
-        paragraph(0, &sentence);
+    for sentence in &why.outside {
+        paragraph(0, sentence);
     }
-    for scenario in &found.not_profiled {
-        paragraph(0, &format!("Not profiled, see --most: {scenario}"));
-    }
-    for (scenario, why) in &found.failed {
-        paragraph(0, &format!("Not explained: {scenario}: {}", plain(why)));
+    for line in &why.missing {
+        paragraph(0, &format!("Not explained: {line}"));
     }
     text
-}
-
-fn totals(sites: &SitesExplanation) -> String {
-    let pair =
-        |[base, head]: [f64; 2], what: &str| format!("{} → {} {what}", number(base), number(head));
-    let all = [
-        pair(sites.allocations, "allocations/op"),
-        pair(sites.bytes, "B/op"),
-        pair(sites.peak, "B at the peak"),
-    ];
-    all.join(", ") + ", both ends"
-}
-
-fn site_words(site: &SiteChange) -> String {
-    let signed = |[base, head]: [f64; 2], what: &str| {
-        let change = head - base;
-        let sign = if change < 0.0 { "−" } else { "+" };
-        (change.abs() >= 0.05).then(|| format!("{sign}{} {what}", number(change.abs())))
-    };
-    let changes: Vec<String> = [
-        signed(site.allocations, "allocations/op"),
-        signed(site.bytes, "B/op"),
-        signed(site.at_peak, "B at the peak"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let callers: Vec<String> = site.callers.iter().map(|name| plain(&short(name))).collect();
-    let from =
-        if callers.is_empty() { String::new() } else { format!(" ← {}", callers.join(" ← ")) };
-    format!("{}{from}: {}", plain(&short(&site.function)), changes.join(", "))
 }
 
 /// The functions of each side of one profiled subject, those with most instructions first.
