@@ -1,7 +1,7 @@
 //! `compare` and `explain` on rustls with changes that are known: the function that was changed is named
 //! first, and code that was only renamed or annotated is not named at all. Slow: run by `scripts/test`,
 //! or by `cargo test --test culprits -- --ignored --nocapture`, which prints the table of
-//! `thresholds/evidence/README.md`. `SHAKEDOWN_CULPRITS=N` takes each Nth change only.
+//! `docs/explaining.md`. `SHAKEDOWN_CULPRITS=N` takes each Nth change only.
 
 mod common;
 

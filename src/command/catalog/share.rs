@@ -21,7 +21,10 @@ pub(super) struct Args {
     /// Suite, by name or as a TOML file
     #[arg(long, short, default_value = "standard")]
     suite: String,
-    /// Print a job matrix for GitHub Actions as JSON: {include: [{host, only}]}. `only` is a list of
+    /// Split the share of each host into this many parts, of at least 8 scenarios each
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    parts: usize,
+    /// Print a job matrix for GitHub Actions as JSON: {include: [{host, part, only}]}. `only` is a list of
     /// scenario ids, separated by spaces
     #[arg(long)]
     json: bool,
@@ -34,7 +37,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = ProjectRoot::find()?;
     let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
-    let shares = share(&suite, &args.hosts)?;
+    let shares = share(&suite, &args.hosts, args.parts)?;
     if args.json {
         crate::output::print_json(&JobMatrix { include: shares })?;
     } else {
