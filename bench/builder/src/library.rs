@@ -84,11 +84,15 @@ impl LibraryBuild {
             }
         };
         let compiler = environment.get("CC").map_or("cc", String::as_str);
+        // Most libraries are C only.
+        let required = wanted.stack.requires.iter().find(|required| required.program == "c++");
+        let cxx = required.map(|required| environment.get("CXX").unwrap_or(&required.program));
         let key = CacheKey::new("library 1")
             .with("stack", &wanted.stack.name)
             .with("source", &fetched.seen.sha256)
             .with("compiler", tools::identity(job.caller, compiler))
             .with("assembler", tools::identity(job.caller, "as"))
+            .all("c++ compiler", cxx.map(|program| tools::identity(job.caller, program)))
             .with("target", &target)
             .all("option", &options)
             .all("environment", environment.iter().map(|(name, value)| format!("{name}={value}")))
@@ -155,6 +159,7 @@ impl LibraryBuild {
             word.replace("{source}", "../source")
                 .replace("{build}", ".")
                 .replace("{prefix}", &prefix.to_string_lossy())
+                .replace("{root}", &aside.to_string_lossy())
                 .replace("{jobs}", &jobs)
                 .replace("{target}", &self.target)
         };

@@ -50,6 +50,33 @@ fn a_release_is_built_once_and_says_where_it_came_from() {
 }
 
 #[test]
+fn a_release_without_an_entry_is_the_crate_of_its_number() {
+    let world = World::new();
+    let built = world.build("plain@1.0.0").unwrap();
+    assert_eq!(says(&built.binaries[0]), "tiny 100 20");
+    assert_eq!(built.artifact.source.origin, "plain-src 1.0.0");
+    let sha256 = fs::read_to_string(world.at("digests/plain-src-1.0.0")).unwrap();
+    assert_eq!(built.artifact.source.sha256, sha256, "the record keeps it");
+    // A series is what the registry has.
+    let catalog = world.catalog();
+    let newest = world.builder().resolve(&catalog, &"plain".parse().unwrap()).unwrap();
+    assert_eq!(newest.subject.to_string(), "plain@1.1.0");
+    let error = world.build("plain@1.7.0").unwrap_err().to_string();
+    assert!(error.contains("plain-src"), "{error}");
+}
+
+#[test]
+fn no_folder_of_this_machine_gets_into_a_library() {
+    let world = World::new();
+    world.build("tiny").unwrap();
+    let library = world.at("cache/libraries").join(&world.cached("libraries")[0]);
+    let archive = fs::read(library.join("prefix/lib/libtiny.a")).unwrap();
+    let has = |text: &str| archive.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(has("./source/tiny.c"), "the library carries the name of its source");
+    assert!(!has(world.at("cache").to_str().unwrap()));
+}
+
+#[test]
 fn a_change_in_the_driver_does_not_compile_the_library_again() {
     let world = World::new();
     let before = world.build("tiny").unwrap();

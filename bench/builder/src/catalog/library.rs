@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 /// How to build a library that cargo does not build.
 ///
 /// Arguments may contain `{source}` (the tree), `{build}` (an empty folder, the working
-/// directory of each step), `{prefix}` (where the library is installed), `{jobs}` and `{target}`.
+/// directory of each step), `{prefix}` (where the library is installed), `{root}` (the folder that
+/// all of these are in, absolute), `{jobs}` and `{target}`.
 /// An argument that consists of `{options}` expands to all options.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

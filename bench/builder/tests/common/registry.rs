@@ -71,6 +71,7 @@ pub fn make(world: &World) {
         let crate_version = format!("30{}.0.0+{version}", &version[2..3]);
         let files = [("src/lib.rs", ""), ("tiny/tiny.c", &*code), ("tiny/VERSION", version)];
         publish(world, "tiny-src", &crate_version, &[], &files);
+        publish(world, "plain-src", version, &[], &files);
     }
     let dl = format!("file://{}/{{crate}}-{{version}}.crate", world.at("crates").display());
     world.write("index/config.json", &format!("{{\"dl\":\"{dl}\",\"api\":null}}"));

@@ -11,6 +11,7 @@ pub fn number(version: &str) -> String {
 /// A C library whose version is `number`.
 pub fn c_code(number: &str) -> String {
     let mut code = format!("int tiny_version(void) {{ return {number}; }}\n");
+    code.push_str("const char *tiny_file(void) { return __FILE__; }\n");
     for name in ["one", "two", "three", "four", "five"] {
         code.push_str(&format!("int tiny_{name}(int x) {{ return x * 7 + {}; }}\n", name.len()));
     }
@@ -99,7 +100,7 @@ name = "prepare"
 run = ["mkdir", "-p", "{{prefix}}/lib"]
 [[library.step]]
 name = "compile"
-run = ["cc", "{{options}}", "-c", "{{source}}/tiny.c", "-o", "tiny.o"]
+run = ["cc", "{{options}}", "-ffile-prefix-map={{root}}=.", "-c", "{{root}}/source/tiny.c", "-o", "tiny.o"]
 [[library.step]]
 name = "pack"
 run = ["ar", "rcs", "{{prefix}}/lib/libtiny.a", "tiny.o"]
@@ -130,6 +131,12 @@ requires = [{{ program = "no-such-compiler", package = "no-such-package" }}]
         digest("tiny-src-301.0.0+1.1.0"),
     );
     world.write("repository/bench/catalog/stacks/tiny.toml", &text);
+    // The same library in a crate that has the library's own number, without a list of releases.
+    let list = text.find("[[release]]").unwrap()..text.find("[library]").unwrap();
+    let plain = text.replace(&text[list], "").replace("name = \"tiny\"", "name = \"plain\"");
+    let plain = plain.replace("\"tiny-src\"", "\"plain-src\"");
+    let plain = plain.replace("release_in_metadata = true", "since = \"1.0.0\"");
+    world.write("repository/bench/catalog/stacks/plain.toml", &plain);
 }
 
 fn rust_driver(world: &World) {

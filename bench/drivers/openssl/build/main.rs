@@ -1,4 +1,5 @@
-//! Links the OpenSSL under `OPENSSL_DIR`, after comparing `src/ffi.rs` with its headers.
+//! Links the OpenSSL under `OPENSSL_DIR`, or a library that comes from OpenSSL, after comparing
+//! `src/ffi` with its headers.
 
 mod probe;
 mod surface;
@@ -11,7 +12,14 @@ use std::{
 };
 use surface::Declaration;
 
-const BINDINGS: &str = "src/ffi.rs";
+/// Declarations for every library.
+const COMMON: &str = "src/ffi/mod.rs";
+/// The optional function of [`COMMON`] that tells the two interfaces apart.
+const TELLS: &str = "SSL_CTX_ctrl";
+/// Declarations for a library that offers [`TELLS`].
+const CONTROLS: &str = "src/ffi/controls.rs";
+/// Declarations for one that does not.
+const FUNCTIONS: &str = "src/ffi/functions.rs";
 
 fn main() -> ExitCode {
     match link() {
@@ -29,16 +37,19 @@ fn link() -> Result<(), String> {
     let prefix = env::var_os("OPENSSL_DIR").map(PathBuf::from);
     let prefix = prefix.ok_or("set OPENSSL_DIR to the folder with OpenSSL's include and lib")?;
     watch(&prefix);
-    let text = fs::read_to_string(BINDINGS).map_err(|error| format!("{BINDINGS}: {error}"))?;
-    let surface = surface::parse(&text)?;
     let scratch = env::var_os("OUT_DIR").map(PathBuf::from).ok_or("OUT_DIR is not set")?;
     let probe = Probe::new(&prefix, &scratch)?;
-    let missing = missing(&probe, &surface)?;
-    let offered = |declaration: &&Declaration| !missing.contains(&declaration.name.as_str());
-    let optional = surface.iter().filter(|declaration| declaration.optional);
-    let names: Vec<String> = optional.clone().map(|d| format!("{:?}", d.name)).collect();
+    let surfaces = [declarations(COMMON)?, declarations(CONTROLS)?, declarations(FUNCTIONS)?];
+    let [common, controls, functions] = &surfaces;
+    let optional = surfaces.iter().flatten().filter(|declaration| declaration.optional);
+    let names: Vec<String> = optional.map(|d| format!("{:?}", d.name)).collect();
     println!("cargo::rustc-check-cfg=cfg(offered, values({}))", names.join(", "));
-    for declaration in optional.filter(offered) {
+    let mut missing = missing(&probe, COMMON, common)?;
+    let (file, other) =
+        if missing.contains(&TELLS) { (FUNCTIONS, functions) } else { (CONTROLS, controls) };
+    missing.extend(self::missing(&probe, file, other)?);
+    let asked = common.iter().chain(other).filter(|declaration| declaration.optional);
+    for declaration in asked.filter(|d| !missing.contains(&d.name.as_str())) {
         println!("cargo::rustc-cfg=offered={:?}", declaration.name);
     }
     println!("cargo::rustc-env=NOT_OFFERED={}", missing.join(", "));
@@ -46,7 +57,7 @@ fn link() -> Result<(), String> {
     for library in probe::STATIC {
         println!("cargo::rustc-link-lib=static={library}");
     }
-    for library in probe::SYSTEM {
+    for library in probe.system() {
         println!("cargo::rustc-link-lib={library}");
     }
     Ok(())
@@ -58,21 +69,31 @@ fn watch(prefix: &Path) {
         println!("cargo::rerun-if-env-changed={variable}");
     }
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed={BINDINGS}");
+    println!("cargo::rerun-if-changed=src/ffi");
     for file in ["include/openssl/opensslv.h", "lib/libssl.a", "lib/libcrypto.a"] {
         println!("cargo::rerun-if-changed={}", prefix.join(file).display());
     }
 }
 
-/// Names that this OpenSSL does not offer as they are declared.
-fn missing<'a>(probe: &Probe, surface: &'a [Declaration]) -> Result<Vec<&'a str>, String> {
+/// What a file declares.
+fn declarations(file: &str) -> Result<Vec<Declaration>, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    surface::parse(&text)
+}
+
+/// Optional names that this library does not offer as `file` declares them.
+fn missing<'a>(
+    probe: &Probe,
+    file: &str,
+    surface: &'a [Declaration],
+) -> Result<Vec<&'a str>, String> {
     let (optional, required): (Vec<&Declaration>, Vec<&Declaration>) =
         surface.iter().partition(|declaration| declaration.optional);
     if let Err(message) = probe.offers(&required) {
         let alone = |declaration: &&&Declaration| probe.offers(&[*declaration]).is_err();
         let names: Vec<&str> = required.iter().filter(alone).map(|d| &*d.name).collect();
         return Err(format!(
-            "not offered by this version, or not as {BINDINGS} declares it: {}\n{message}",
+            "not offered by this version, or not as {file} declares it: {}\n{message}",
             names.join(", ")
         ));
     }

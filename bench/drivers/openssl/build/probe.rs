@@ -1,4 +1,4 @@
-//! Asks the C compiler what an OpenSSL offers.
+//! Asks the C compiler what a library offers.
 
 use crate::surface::Declaration;
 use std::{
@@ -7,16 +7,18 @@ use std::{
     process::Command,
 };
 
-/// Archives of OpenSSL, in the order of linking.
+/// Archives of the library, in the order of linking.
 pub const STATIC: [&str; 2] = ["ssl", "crypto"];
-/// What they need of the system; part of the C library from glibc 2.34 on.
-pub const SYSTEM: [&str; 2] = ["dl", "pthread"];
+/// What they need of the system. The first two are part of the C library from glibc 2.34 on; parts of
+/// BoringSSL are in C++.
+const SYSTEM: [&str; 3] = ["dl", "pthread", "stdc++"];
 
 const HEADERS: [&str; 9] =
     ["bio", "crypto", "err", "evp", "rand", "ssl", "tls1", "x509", "obj_mac"];
 
-/// A compiler, with an OpenSSL to compile and link against.
+/// A compiler, with a library to compile and link against.
 pub struct Probe {
+    system: &'static [&'static str],
     compiler: String,
     prefix: PathBuf,
     folder: PathBuf,
@@ -27,11 +29,29 @@ impl Probe {
     /// taken for a missing function.
     pub fn new(prefix: &Path, scratch: &Path) -> Result<Self, String> {
         let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        let probe = Self { compiler, prefix: prefix.to_owned(), folder: scratch.to_owned() };
+        let mut probe = Self {
+            system: &SYSTEM[..2],
+            compiler,
+            prefix: prefix.to_owned(),
+            folder: scratch.to_owned(),
+        };
         probe.offers(&[]).map_err(|message| {
             format!("can't compile and link against {}:\n{message}", prefix.display())
         })?;
+        let uses = Declaration {
+            name: "SSL_new".to_owned(),
+            optional: false,
+            c: "SSL *(*uses)(SSL_CTX *) = SSL_new;".to_owned(),
+        };
+        if probe.offers(&[&uses]).is_err() {
+            probe.system = &SYSTEM;
+        }
         Ok(probe)
+    }
+
+    /// Libraries of the system to link.
+    pub const fn system(&self) -> &'static [&'static str] {
+        self.system
     }
 
     /// Whether the headers have every declaration, with its type or value, and the archives
@@ -51,7 +71,7 @@ impl Probe {
         command.arg("-I").arg(self.prefix.join("include")).arg(&source).arg("-o").arg(&program);
         command.arg("-L").arg(self.prefix.join("lib"));
         command.args(STATIC.map(|library| format!("-l:lib{library}.a")));
-        command.args(SYSTEM.map(|library| format!("-l{library}")));
+        command.args(self.system.iter().map(|library| format!("-l{library}")));
         let output = command.output().map_err(|error| format!("{}: {error}", self.compiler))?;
         if output.status.success() {
             return Ok(());

@@ -1,9 +1,9 @@
-//! Reads the declarations of `src/ffi.rs` and says the same in C.
+//! Reads the declarations of `src/ffi` and says the same in C.
 
 /// A function or constant that the driver uses.
 #[derive(Debug)]
 pub struct Declaration {
-    /// OpenSSL's name.
+    /// The library's name of it.
     pub name: String,
     /// Whether the driver can do without it.
     pub optional: bool,
@@ -98,18 +98,19 @@ fn c_type(rust: &str) -> Result<String, String> {
         "c_ulong" => "unsigned long",
         "c_void" => "void",
         "u16" => "uint16_t",
+        "u32" => "uint32_t",
         "u64" => "uint64_t",
         "usize" => "size_t",
         "STACK_OF_X509_NAME" => "STACK_OF(X509_NAME)",
         name if name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') => {
             name
         }
-        "CRYPTO_EX_dup" | "CRYPTO_EX_free" | "CRYPTO_EX_new" => rust,
+        "CRYPTO_EX_dup" | "CRYPTO_EX_free" | "CRYPTO_EX_new" | "CRYPTO_EX_unused" => rust,
         _ => return Err(wrong(rust)),
     };
     Ok(known.to_owned())
 }
 
 fn wrong(text: &str) -> String {
-    format!("the build script can't read this of src/ffi.rs: {}", text.trim())
+    format!("the build script can't read this of src/ffi: {}", text.trim())
 }

@@ -4,7 +4,7 @@ use crate::{
     bio::{PipeIo, plug},
     context::Context,
     error::{check, failure},
-    facts, ffi as ssl, name,
+    facts, ffi as ssl, interface, name,
 };
 use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe};
 use std::ffi::c_int;
@@ -102,6 +102,8 @@ impl Connection for Ssl {
                 let returned = ssl::SSL_do_handshake(self.ssl);
                 if returned != 1 {
                     self.wants_more("the handshake", returned)?;
+                } else if self.role == Role::Server {
+                    interface::flush_tickets(self.ssl)?;
                 }
             }
             if !wire.incoming.is_empty() {

@@ -2,14 +2,14 @@
 
 use crate::{
     error::{check, failure},
-    ffi as ssl,
+    ffi as ssl, interface,
 };
 use shakedown_driver::{DriverError, EndpointConfig};
 use shakedown_protocol::{
     CertificateKey, CipherSuite, DriverRefusal, Group, Resumption, ScenarioKind, TlsVersion,
 };
 use std::{
-    ffi::{CString, c_int, c_long},
+    ffi::{CString, c_int},
     os::unix::ffi::OsStrExt,
     path::Path,
     ptr,
@@ -100,12 +100,11 @@ impl Context {
         };
         // SAFETY: the context is ours.
         unsafe {
-            let least = context.control(ssl::SSL_CTRL_SET_MIN_PROTO_VERSION, version.into());
-            let most = context.control(ssl::SSL_CTRL_SET_MAX_PROTO_VERSION, version.into());
-            if least != 1 || most != 1 {
+            if !interface::set_version(context.0, version) {
                 let text = format!("this build has no {}", scenario.version);
                 return Err(DriverRefusal::Unsupported(text));
             }
+            interface::accept_key(context.0, setup)?;
         }
         context.set_cipher_suite(setup)?;
         context.groups(setup)?;
@@ -120,7 +119,9 @@ impl Context {
         let set = unsafe {
             match scenario.version {
                 TlsVersion::Tls12 => ssl::SSL_CTX_set_cipher_list(self.0, list.as_ptr()),
-                TlsVersion::Tls13 => ssl::SSL_CTX_set_ciphersuites(self.0, list.as_ptr()),
+                TlsVersion::Tls13 => {
+                    return interface::set_tls13_cipher_suite(self.0, scenario.cipher_suite, &list);
+                }
             }
         };
         if set == 1 {
@@ -148,12 +149,8 @@ impl Context {
         };
         let list = if curve.ends_with(name) { name.to_owned() } else { format!("{name}{curve}") };
         let list = CString::new(list).map_err(DriverError::from)?;
-        // SAFETY: the context is ours, the list is a C string that is read only.
-        let set = unsafe {
-            let list = list.as_ptr().cast_mut().cast();
-            ssl::SSL_CTX_ctrl(self.0, ssl::SSL_CTRL_SET_GROUPS_LIST, 0, list)
-        };
-        if set == 1 {
+        // SAFETY: the context is ours, the list is a C string.
+        if unsafe { interface::set_groups(self.0, &list) } {
             Ok(())
         } else {
             Err(DriverRefusal::Unsupported(failure(&format!("this library has no group {name}")).0))
@@ -161,18 +158,15 @@ impl Context {
     }
 
     /// How the server keeps sessions.
-    fn tickets(&self, setup: &EndpointConfig) -> Result<(), DriverError> {
+    fn tickets(&self, setup: &EndpointConfig) -> Result<(), DriverRefusal> {
         // SAFETY: the context is ours.
-        check("SSL_CTX_set_num_tickets", unsafe {
-            ssl::SSL_CTX_set_num_tickets(self.0, setup.tickets.into())
-        })?;
+        unsafe { interface::set_tickets(self.0, setup.tickets)? };
         match setup.scenario.kind {
             ScenarioKind::Handshake(Resumption::SessionId) => {
                 self.no_tickets();
                 self.cache_mode(ssl::SSL_SESS_CACHE_SERVER);
-                let sessions = setup.cached_sessions() as c_long;
                 // SAFETY: the context is ours.
-                unsafe { self.control(ssl::SSL_CTRL_SET_SESS_CACHE_SIZE, sessions) };
+                unsafe { interface::set_cache_size(self.0, setup.cached_sessions()) };
             }
             ScenarioKind::Handshake(Resumption::Ticket) => self.cache_mode(ssl::SSL_SESS_CACHE_OFF),
             _ => {
@@ -184,28 +178,19 @@ impl Context {
         }
         let name = b"shakedown";
         // SAFETY: the context is ours and copies the name.
-        check("SSL_CTX_set_session_id_context", unsafe {
+        Ok(check("SSL_CTX_set_session_id_context", unsafe {
             ssl::SSL_CTX_set_session_id_context(self.0, name.as_ptr(), name.len() as _)
-        })
+        })?)
     }
 
-    fn cache_mode(&self, mode: c_long) {
+    fn cache_mode(&self, mode: c_int) {
         // SAFETY: the context is ours.
-        unsafe { self.control(ssl::SSL_CTRL_SET_SESS_CACHE_MODE, mode) };
-    }
-
-    /// One of the commands that C has behind macros.
-    ///
-    /// # Safety
-    /// The command takes a number and no pointer.
-    unsafe fn control(&self, command: c_int, number: c_long) -> c_long {
-        // SAFETY: the context is ours; the rest is the caller's promise.
-        unsafe { ssl::SSL_CTX_ctrl(self.0, command, number, ptr::null_mut()) }
+        unsafe { interface::set_cache_mode(self.0, mode) };
     }
 
     fn no_tickets(&self) {
         // SAFETY: the context is ours.
-        unsafe { ssl::SSL_CTX_set_options(self.0, ssl::SSL_OP_NO_TICKET) };
+        unsafe { interface::no_tickets(self.0) };
     }
 
     fn trust(&self, roots: &Path) -> Result<(), DriverError> {

@@ -1,14 +1,23 @@
-//! Measures OpenSSL from 1.1.1 on.
+//! Measures OpenSSL from 1.1.1 on, and libraries that come from it: AWS-LC and BoringSSL.
 
 mod bio;
 mod connection;
 mod context;
+#[cfg(offered = "SSL_CTX_ctrl")]
+mod controls;
 mod error;
 mod facts;
 mod ffi;
+#[cfg(not(offered = "SSL_CTX_ctrl"))]
+mod functions;
 mod name;
 mod random;
 mod worker;
+
+#[cfg(offered = "SSL_CTX_ctrl")]
+use controls as interface;
+#[cfg(not(offered = "SSL_CTX_ctrl"))]
+use functions as interface;
 
 use ffi::{OPENSSL_CFLAGS, OPENSSL_VERSION, OpenSSL_version};
 use shakedown_driver::{EndpointConfig, Stack};
@@ -23,7 +32,7 @@ use worker::Configs;
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// OpenSSL as it was linked.
+/// The library as it was linked.
 struct OpenSsl;
 
 impl Stack for OpenSsl {
@@ -31,10 +40,11 @@ impl Stack for OpenSsl {
 
     fn info() -> DriverInfo {
         let allocator = if cfg!(feature = "jemalloc") { "jemalloc" } else { "glibc" };
+        let library = says(OPENSSL_VERSION);
         DriverInfo {
             protocol: DRIVER_PROTOCOL,
-            stack: "openssl".to_owned(),
-            library: says(OPENSSL_VERSION),
+            stack: stack(&library),
+            library,
             details: [says(OPENSSL_CFLAGS), format!("allocator {allocator}")]
                 .into_iter()
                 .chain(not_offered())
@@ -46,6 +56,12 @@ impl Stack for OpenSsl {
     fn configure(setup: &EndpointConfig) -> Result<Configs, DriverRefusal> {
         Configs::new(setup)
     }
+}
+
+/// The name of the stack: the first word that the library says of itself. `AWS-LC 5.12.0`, and
+/// `OpenSSL 3.5.5 27 Jan 2026`.
+fn stack(library: &str) -> String {
+    library.split(' ').next().unwrap_or_default().to_ascii_lowercase()
 }
 
 /// A line that the library says of itself.

@@ -1,6 +1,6 @@
 //! The server's name: what the client asks for, and verifies.
 
-use crate::{error::check, ffi};
+use crate::{error::check, ffi, interface};
 use shakedown_driver::{DriverError, SERVER_NAME};
 use std::{
     ffi::{CString, c_char, c_int},
@@ -23,10 +23,9 @@ fn server_name() -> &'static CString {
 #[inline]
 pub unsafe fn expect(connection: *mut ffi::SSL) -> Result<(), DriverError> {
     let name = server_name().as_ptr();
-    let (command, kind) = (ffi::SSL_CTRL_SET_TLSEXT_HOSTNAME, ffi::TLSEXT_NAMETYPE_host_name);
     // SAFETY: the caller's connection is alive; the library copies the name.
     unsafe {
-        check("SNI", ffi::SSL_ctrl(connection, command, kind, name.cast_mut().cast()))?;
+        interface::ask_for(connection, name)?;
         check("the name to verify", verify(connection, name)?)
     }
 }

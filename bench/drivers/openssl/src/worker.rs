@@ -5,7 +5,7 @@ use crate::{
     connection::{Role, Ssl},
     context::Context,
     error::check,
-    ffi as ssl, random,
+    ffi as ssl, interface, random,
 };
 use shakedown_driver::{Connection, DriverError, EndpointConfig, Endpoints, Worker};
 use shakedown_protocol::DriverRefusal;
@@ -27,22 +27,14 @@ impl Configs {
     /// # Errors
     /// What this library can't do, or what it refuses.
     pub fn new(setup: &EndpointConfig) -> Result<Self, DriverRefusal> {
-        initialize()?;
+        interface::offers(setup)?;
+        interface::initialize()?;
         if let Some(seed) = setup.seed {
             random::fix(seed)?;
         }
         Context::client(setup)?;
         Ok(Self { setup: setup.clone(), server: Arc::new(Context::server(setup)?) })
     }
-}
-
-/// Loads the library's error texts, and leaves its tables alone when the process ends.
-fn initialize() -> Result<(), DriverError> {
-    let options = ssl::OPENSSL_INIT_LOAD_SSL_STRINGS;
-    #[cfg(offered = "OPENSSL_INIT_NO_ATEXIT")]
-    let options = options | ssl::OPENSSL_INIT_NO_ATEXIT;
-    // SAFETY: there are no settings.
-    check("OPENSSL_init_ssl", unsafe { ssl::OPENSSL_init_ssl(options, ptr::null()) })
 }
 
 impl Endpoints for Configs {
@@ -81,18 +73,7 @@ impl Drop for Newest {
 /// Where the client's context keeps its [`Newest`].
 fn index() -> c_int {
     static INDEX: OnceLock<c_int> = OnceLock::new();
-    // SAFETY: no callbacks are given.
-    *INDEX.get_or_init(|| unsafe {
-        let (class, none) = (ssl::CRYPTO_EX_INDEX_SSL_CTX, ptr::null_mut());
-        ssl::CRYPTO_get_ex_new_index(
-            class,
-            0,
-            none,
-            ptr::null_mut(),
-            ptr::null_mut(),
-            ptr::null_mut(),
-        )
-    })
+    *INDEX.get_or_init(interface::context_index)
 }
 
 /// Called by the library for each new session; keeps it in place of the one before.

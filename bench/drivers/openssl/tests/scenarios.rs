@@ -1,5 +1,5 @@
-//! Every family of scenarios on the OpenSSL that `OPENSSL_DIR` names: what was negotiated is
-//! what was asked for, in every connection.
+//! Every family of scenarios on the library that `OPENSSL_DIR` names: what was negotiated is what was
+//! asked for, in every connection.
 
 mod common;
 
@@ -46,6 +46,9 @@ fn full_handshakes_sign_with_the_key_and_exchange_in_the_group() {
 fn a_session_id_and_a_ticket_resume_every_time() {
     for kind in ["session-id", "ticket"] {
         for version in ["tls1.2", "tls1.3"] {
+            if kind == "session-id" && version == "tls1.3" && !keeps_tls13_sessions() {
+                continue;
+            }
             for (suffix, tickets) in [("", 1), ("", 2), ("/client-auth", 2)] {
                 let id = format!("handshake-{kind}/{version}/aes128-gcm/x25519/ecdsa-p256{suffix}");
                 let measured =
@@ -58,10 +61,41 @@ fn a_session_id_and_a_ticket_resume_every_time() {
     }
 }
 
+/// BoringSSL and AWS-LC resume TLS 1.3 by ticket only.
+fn keeps_tls13_sessions() -> bool {
+    cfg!(offered = "SSL_CTX_ctrl")
+}
+
+#[test]
+fn what_a_library_has_not_is_said() {
+    let id = "handshake-session-id/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    match reply(&request(id)) {
+        DriverReply::Measured(_) => assert!(keeps_tls13_sessions()),
+        DriverReply::Refused(DriverRefusal::Unsupported(why)) => {
+            assert!(!keeps_tls13_sessions());
+            assert!(why.contains("tickets only"), "{why}");
+        }
+        DriverReply::Refused(other) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_server_sends_as_many_tickets_as_it_is_told_to() {
+    let id = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    let bytes = |tickets| {
+        let request = shakedown_protocol::DriverRequest { tickets, ..request(id) };
+        measured(&request).wire.unwrap().server.bytes
+    };
+    let (none, one, two) = (bytes(0), bytes(1), bytes(2));
+    // A ticket has the session in it, with the client's certificate chain if there is one.
+    assert!(one > none + 100 && two > one + 100, "{none} {one} {two}");
+}
+
 #[test]
 fn more_sessions_than_the_server_keeps_still_resume() {
     // The server keeps 128.
-    let id = "handshake-session-id/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    let version = if keeps_tls13_sessions() { "tls1.3" } else { "tls1.2" };
+    let id = &format!("handshake-session-id/{version}/aes256-gcm/x25519/ecdsa-p256");
     let measured = measured(&shakedown_protocol::DriverRequest { measure_ms: 600, ..request(id) });
     assert!(measured.checked > 256, "{}", measured.checked);
 }

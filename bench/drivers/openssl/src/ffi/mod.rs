@@ -1,10 +1,11 @@
-//! The part of OpenSSL's C interface that the driver calls.
+//! The part of OpenSSL's C interface that the driver calls, and of the libraries that come from it.
 //!
-//! The build script reads this file and checks every declaration against the headers and the
-//! archives of the OpenSSL that is linked: types of functions (up to `const`), and values of
-//! constants. Names are OpenSSL's own. A declaration behind `cfg(offered = "NAME")` may be
+//! The build script reads these files and checks every declaration against the headers and the
+//! archives of the library that is linked: types of functions (up to `const`), and values of
+//! constants. Names are the library's own. A declaration behind `cfg(offered = "NAME")` may be
 //! missing from a version. Any other one must be there, or the driver does not build and the
-//! error names what is missing.
+//! error names what is missing. Of `controls` and `functions` a library is held to the one that
+//! fits.
 
 #![allow(
     non_camel_case_types,
@@ -14,7 +15,17 @@
     reason = "names as in C, and no version offers or needs all of them"
 )]
 
-use std::ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void};
+#[cfg(offered = "SSL_CTX_ctrl")]
+mod controls;
+#[cfg(not(offered = "SSL_CTX_ctrl"))]
+mod functions;
+
+#[cfg(offered = "SSL_CTX_ctrl")]
+pub use controls::*;
+#[cfg(not(offered = "SSL_CTX_ctrl"))]
+pub use functions::*;
+
+use std::ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_void};
 
 macro_rules! opaque {
     ($($name:ident)*) => {
@@ -23,30 +34,9 @@ macro_rules! opaque {
 }
 
 opaque! {
-    BIO BIO_METHOD CRYPTO_EX_dup CRYPTO_EX_free CRYPTO_EX_new EVP_PKEY EVP_RAND EVP_RAND_CTX
-    OPENSSL_INIT_SETTINGS OSSL_LIB_CTX SSL SSL_CIPHER SSL_CTX SSL_METHOD SSL_SESSION
-    STACK_OF_X509_NAME X509 X509_STORE_CTX
-}
-
-/// Of openssl/rand.h.
-#[repr(C)]
-pub struct RAND_METHOD {
-    pub seed: Option<extern "C" fn(*const c_void, c_int) -> c_int>,
-    pub bytes: Option<extern "C" fn(*mut u8, c_int) -> c_int>,
-    pub cleanup: Option<extern "C" fn()>,
-    pub add: Option<extern "C" fn(*const c_void, c_int, f64) -> c_int>,
-    pub pseudorand: Option<extern "C" fn(*mut u8, c_int) -> c_int>,
-    pub status: Option<extern "C" fn() -> c_int>,
-}
-
-/// Of openssl/core.h.
-#[repr(C)]
-pub struct OSSL_PARAM {
-    pub key: *const c_char,
-    pub data_type: c_uint,
-    pub data: *mut c_void,
-    pub data_size: usize,
-    pub return_size: usize,
+    BIO BIO_METHOD CRYPTO_EX_dup CRYPTO_EX_free CRYPTO_EX_new CRYPTO_EX_unused EVP_PKEY
+    EVP_RAND EVP_RAND_CTX OPENSSL_INIT_SETTINGS OSSL_LIB_CTX SSL SSL_CIPHER SSL_CTX SSL_METHOD
+    SSL_SESSION STACK_OF_X509_NAME X509 X509_STORE_CTX
 }
 
 pub type BioRead = unsafe extern "C" fn(*mut BIO, *mut c_char, c_int) -> c_int;
@@ -68,17 +58,6 @@ unsafe extern "C" {
     pub fn BIO_set_flags(bio: *mut BIO, flags: c_int);
     pub fn BIO_set_init(bio: *mut BIO, init: c_int);
 
-    pub fn CRYPTO_get_ex_new_index(
-        class: c_int,
-        number: c_long,
-        pointer: *mut c_void,
-        new: *mut CRYPTO_EX_new,
-        dup: *mut CRYPTO_EX_dup,
-        free: *mut CRYPTO_EX_free,
-    ) -> c_int;
-    pub fn ERR_error_string_n(code: c_ulong, into: *mut c_char, length: usize);
-    pub fn ERR_get_error() -> c_ulong;
-    pub fn OPENSSL_init_ssl(options: u64, settings: *const OPENSSL_INIT_SETTINGS) -> c_int;
     pub fn OpenSSL_version(what: c_int) -> *const c_char;
 
     pub fn EVP_PKEY_free(key: *mut EVP_PKEY);
@@ -91,35 +70,8 @@ unsafe extern "C" {
     #[cfg(offered = "EVP_PKEY_id")]
     pub fn EVP_PKEY_id(key: *const EVP_PKEY) -> c_int;
 
-    #[cfg(offered = "RAND_set_rand_method")]
-    pub fn RAND_set_rand_method(method: *const RAND_METHOD) -> c_int;
-    #[cfg(offered = "EVP_RAND_fetch")]
-    pub fn EVP_RAND_fetch(
-        library: *mut OSSL_LIB_CTX,
-        algorithm: *const c_char,
-        properties: *const c_char,
-    ) -> *mut EVP_RAND;
-    #[cfg(offered = "EVP_RAND_CTX_new")]
-    pub fn EVP_RAND_CTX_new(rand: *mut EVP_RAND, parent: *mut EVP_RAND_CTX) -> *mut EVP_RAND_CTX;
-    #[cfg(offered = "EVP_RAND_instantiate")]
-    pub fn EVP_RAND_instantiate(
-        rand: *mut EVP_RAND_CTX,
-        strength: c_uint,
-        prediction_resistance: c_int,
-        personalisation: *const c_uchar,
-        length: usize,
-        parameters: *const OSSL_PARAM,
-    ) -> c_int;
-    #[cfg(offered = "OSSL_PARAM_construct_end")]
-    pub fn OSSL_PARAM_construct_end() -> OSSL_PARAM;
-    #[cfg(offered = "OSSL_PARAM_construct_uint")]
-    pub fn OSSL_PARAM_construct_uint(key: *const c_char, value: *mut c_uint) -> OSSL_PARAM;
-    #[cfg(offered = "RAND_set0_private")]
-    pub fn RAND_set0_private(library: *mut OSSL_LIB_CTX, rand: *mut EVP_RAND_CTX) -> c_int;
-    #[cfg(offered = "RAND_set0_public")]
-    pub fn RAND_set0_public(library: *mut OSSL_LIB_CTX, rand: *mut EVP_RAND_CTX) -> c_int;
-
     pub fn SSL_CIPHER_get_protocol_id(cipher: *const SSL_CIPHER) -> u16;
+    #[cfg(offered = "SSL_CTX_ctrl")]
     pub fn SSL_CTX_ctrl(
         context: *mut SSL_CTX,
         command: c_int,
@@ -136,16 +88,8 @@ unsafe extern "C" {
     pub fn SSL_CTX_new(method: *const SSL_METHOD) -> *mut SSL_CTX;
     pub fn SSL_CTX_sess_set_new_cb(context: *mut SSL_CTX, new: Option<NewSession>);
     pub fn SSL_CTX_set_cipher_list(context: *mut SSL_CTX, list: *const c_char) -> c_int;
-    pub fn SSL_CTX_set_ciphersuites(context: *mut SSL_CTX, list: *const c_char) -> c_int;
     pub fn SSL_CTX_set_client_CA_list(context: *mut SSL_CTX, names: *mut STACK_OF_X509_NAME);
     pub fn SSL_CTX_set_ex_data(context: *mut SSL_CTX, index: c_int, data: *mut c_void) -> c_int;
-    pub fn SSL_CTX_set_num_tickets(context: *mut SSL_CTX, tickets: usize) -> c_int;
-    pub fn SSL_CTX_set_options(context: *mut SSL_CTX, options: u64) -> u64;
-    pub fn SSL_CTX_set_session_id_context(
-        context: *mut SSL_CTX,
-        name: *const c_uchar,
-        length: c_uint,
-    ) -> c_int;
     pub fn SSL_CTX_set_verify(context: *mut SSL_CTX, mode: c_int, callback: Option<Verify>);
     pub fn SSL_CTX_use_PrivateKey_file(
         context: *mut SSL_CTX,
@@ -154,12 +98,6 @@ unsafe extern "C" {
     ) -> c_int;
     pub fn SSL_CTX_use_certificate_chain_file(context: *mut SSL_CTX, file: *const c_char) -> c_int;
     pub fn SSL_SESSION_free(session: *mut SSL_SESSION);
-    pub fn SSL_ctrl(
-        connection: *mut SSL,
-        command: c_int,
-        number: c_long,
-        pointer: *mut c_void,
-    ) -> c_long;
     pub fn SSL_do_handshake(connection: *mut SSL) -> c_int;
     pub fn SSL_free(connection: *mut SSL);
     #[cfg(offered = "SSL_get1_peer_certificate")]
@@ -169,7 +107,6 @@ unsafe extern "C" {
     pub fn SSL_get_SSL_CTX(connection: *const SSL) -> *mut SSL_CTX;
     pub fn SSL_get_current_cipher(connection: *const SSL) -> *const SSL_CIPHER;
     pub fn SSL_get_error(connection: *const SSL, returned: c_int) -> c_int;
-    pub fn SSL_get_peer_signature_type_nid(connection: *const SSL, nid: *mut c_int) -> c_int;
     pub fn SSL_in_init(connection: *const SSL) -> c_int;
     pub fn SSL_load_client_CA_file(file: *const c_char) -> *mut STACK_OF_X509_NAME;
     pub fn SSL_new(context: *mut SSL_CTX) -> *mut SSL;
@@ -198,54 +135,21 @@ pub const BIO_FLAGS_READ: c_int = 0x01;
 pub const BIO_FLAGS_RWS: c_int = 0x07;
 pub const BIO_FLAGS_SHOULD_RETRY: c_int = 0x08;
 pub const BIO_TYPE_SOURCE_SINK: c_int = 0x0400;
-pub const CRYPTO_EX_INDEX_SSL_CTX: c_int = 1;
 pub const OPENSSL_CFLAGS: c_int = 1;
 pub const OPENSSL_VERSION: c_int = 0;
 
-pub const OPENSSL_INIT_LOAD_SSL_STRINGS: u64 = 0x0020_0000;
-#[cfg(offered = "OPENSSL_INIT_NO_ATEXIT")]
-pub const OPENSSL_INIT_NO_ATEXIT: u64 = 0x0008_0000;
-
-pub const NID_ED25519: c_int = 1087;
-pub const NID_X25519: c_int = 1034;
 pub const NID_X9_62_id_ecPublicKey: c_int = 408;
-pub const NID_X9_62_prime256v1: c_int = 415;
 pub const NID_rsaEncryption: c_int = 6;
-pub const NID_rsassaPss: c_int = 912;
-pub const NID_secp384r1: c_int = 715;
-pub const NID_sha256: c_int = 672;
-pub const NID_sha384: c_int = 673;
-pub const NID_sha512: c_int = 674;
 
-#[cfg(offered = "SSL_CTRL_GET_NEGOTIATED_GROUP")]
-pub const SSL_CTRL_GET_NEGOTIATED_GROUP: c_int = 134;
-pub const SSL_CTRL_GET_PEER_SIGNATURE_NID: c_int = 108;
-#[cfg(offered = "SSL_CTRL_GET_PEER_TMP_KEY")]
-pub const SSL_CTRL_GET_PEER_TMP_KEY: c_int = 109;
-#[cfg(offered = "SSL_CTRL_GET_SERVER_TMP_KEY")]
-pub const SSL_CTRL_GET_SERVER_TMP_KEY: c_int = 109;
-pub const SSL_CTRL_SET_GROUPS_LIST: c_int = 92;
-pub const SSL_CTRL_SET_MAX_PROTO_VERSION: c_int = 124;
-pub const SSL_CTRL_SET_MIN_PROTO_VERSION: c_int = 123;
-pub const SSL_CTRL_SET_SESS_CACHE_MODE: c_int = 44;
-pub const SSL_CTRL_SET_SESS_CACHE_SIZE: c_int = 42;
-pub const SSL_CTRL_SET_TLSEXT_HOSTNAME: c_int = 55;
 pub const SSL_ERROR_WANT_READ: c_int = 2;
 pub const SSL_FILETYPE_PEM: c_int = 1;
-pub const SSL_OP_NO_TICKET: u64 = 0x4000;
 pub const SSL_RECEIVED_SHUTDOWN: c_int = 2;
 pub const SSL_SENT_SHUTDOWN: c_int = 1;
-pub const SSL_SESS_CACHE_CLIENT: c_long = 0x0001;
-pub const SSL_SESS_CACHE_NO_INTERNAL: c_long = 0x0300;
-pub const SSL_SESS_CACHE_OFF: c_long = 0x0000;
-pub const SSL_SESS_CACHE_SERVER: c_long = 0x0002;
+pub const SSL_SESS_CACHE_CLIENT: c_int = 0x0001;
+pub const SSL_SESS_CACHE_NO_INTERNAL: c_int = 0x0300;
+pub const SSL_SESS_CACHE_OFF: c_int = 0x0000;
+pub const SSL_SESS_CACHE_SERVER: c_int = 0x0002;
 pub const SSL_VERIFY_FAIL_IF_NO_PEER_CERT: c_int = 0x02;
 pub const SSL_VERIFY_PEER: c_int = 0x01;
 pub const TLS1_2_VERSION: c_int = 0x0303;
 pub const TLS1_3_VERSION: c_int = 0x0304;
-pub const TLSEXT_NAMETYPE_host_name: c_long = 0;
-
-/// Set in what `SSL_CTRL_GET_NEGOTIATED_GROUP` returns for a group without a NID. The rest is
-/// the group's number in the TLS registry.
-#[cfg(offered = "TLSEXT_nid_unknown")]
-pub const TLSEXT_nid_unknown: c_long = 0x0100_0000;
