@@ -2,7 +2,7 @@
 //! registries.
 
 use crate::{
-    error::{check, failure, not_offered},
+    error::{check, failure},
     ffi as ssl,
 };
 use shakedown_driver::{DriverError, EndpointConfig, iana};
@@ -171,7 +171,7 @@ pub unsafe fn set_tickets(_: *mut ssl::SSL_CTX, tickets: u8) -> Result<(), Drive
         2 => Ok(()),
         _ => {
             let what = "SSL_CTX_set_num_tickets, and two is what it sends";
-            Err(DriverRefusal::Unsupported(not_offered(what).0))
+            Err(DriverRefusal::Unsupported(crate::error::not_offered(what).0))
         }
     }
 }

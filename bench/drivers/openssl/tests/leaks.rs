@@ -18,6 +18,10 @@ fn valgrind_finds_nothing() {
         "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB/total-64KiB",
         "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-8",
     ] {
+        // BoringSSL and AWS-LC refuse this one.
+        if !cfg!(offered = "SSL_CTX_ctrl") && id.starts_with("handshake-session-id/tls1.3/") {
+            continue;
+        }
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["-q", "--error-exitcode=9", "--leak-check=full"]);
         valgrind.args(["--errors-for-leak-kinds=definite,indirect"]);

@@ -25,7 +25,7 @@ pub use controls::*;
 #[cfg(not(offered = "SSL_CTX_ctrl"))]
 pub use functions::*;
 
-use std::ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_long, c_void};
 
 macro_rules! opaque {
     ($($name:ident)*) => {
