@@ -11,6 +11,7 @@ use crate::{
     finding::{Finding, JudgedRecord},
     template::environment,
     verdict::Revision,
+    words::MetricMargins,
 };
 use anyhow::{Context, Result};
 use limit::{LINE, end_at, lines, notes, start};
@@ -61,8 +62,11 @@ struct Compared {
     host: String,
     epoch: String,
     extent: String,
+    rests_on: Option<String>,
     brackets: &'static str,
-    margins: Option<String>,
+    definitions: &'static str,
+    margins: Vec<MetricMargins>,
+    terms: &'static str,
     policy: String,
     reproduce: String,
     cut: bool,
@@ -139,7 +143,10 @@ impl Compared {
             epoch: start(&host.epoch.id, 32),
             extent: start(&verdicts.extent, LINE),
             brackets: verdicts.brackets,
-            margins: verdicts.margins.as_ref().map(|text| start(text, 2 * LINE)),
+            rests_on: verdicts.rests_on.as_ref().map(|text| start(text, 2 * LINE)),
+            definitions: verdicts.definitions,
+            margins: verdicts.margins.clone(),
+            terms: verdicts.terms,
             policy: start(&policy(&judgement.policy), LINE),
             reproduce: reproduce(record, context),
             cut: limit != usize::MAX,

@@ -1,22 +1,21 @@
 //! Puts what a record and its summary say into the words of a [`Report`].
 
 use crate::{
+    cell::cell,
     coverage::UsualCoverage,
     culprits::Why,
     factors::compared,
     format::{measured, number},
     in_tree, lead,
     method::{method, run_again},
-    model::{
-        Cell, DifferingKnob, Gap, Group, HostSummary, Line, Memory, Report, SubjectSummary, Wire,
-    },
+    model::{DifferingKnob, Gap, Group, HostSummary, Line, Memory, Report, SubjectSummary, Wire},
     utc::utc,
     verdict::Verdicts,
     words,
 };
 use shakedown_culprits::ComparisonExplanation;
 use shakedown_protocol::{DriverRefusal, Flaw, KnobState, Meter, RunRecord, Trial, TrialOutcome};
-use shakedown_summary::{Factor, Row, RunWarning, State, Summary};
+use shakedown_summary::{Factor, Row, RunWarning, Summary};
 
 impl Report {
     /// Says what a record and its summary say.
@@ -181,27 +180,6 @@ fn line(row: &Row, summary: &Summary, usual: UsualCoverage) -> Line {
     }
 }
 
-fn cell(row: &Row, usual: UsualCoverage) -> Cell {
-    let measured = row.state == State::Measured;
-    let text = match (row.state, row.median) {
-        (State::Measured, Some(median)) => number(median),
-        (State::Unsupported, _) => "unsupported".to_owned(),
-        (State::Broken, _) => "broken".to_owned(),
-        (State::Lost, _) => "lost".to_owned(),
-        _ => "–".to_owned(),
-    };
-    let absence = row.absence.iter().map(words::absence);
-    let warnings = absence.chain(row.warnings.iter().map(words::warning)).collect();
-    Cell {
-        subject: row.subject.clone(),
-        text,
-        interval: usual.interval((row.low, row.high), row.coverage, number),
-        n: row.n,
-        measured,
-        warnings,
-    }
-}
-
 fn memory(slope: &shakedown_summary::MemorySlope, usual: UsualCoverage) -> Memory {
     let sessions: Vec<String> = slope.sessions.iter().map(u32::to_string).collect();
     Memory {
@@ -221,7 +199,9 @@ fn wire(facts: &shakedown_summary::WireFacts) -> Wire {
     parts.extend(agreed.signature.clone());
     parts.push(if agreed.resumed { "resumed" } else { "full" }.to_owned());
     let direction = |sent: &shakedown_protocol::SentTraffic| {
-        format!("{} B, {} records, {} flights", sent.bytes, sent.records, sent.flights)
+        let of = |count: u64, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let (records, flights) = (of(sent.records, "record"), of(sent.flights, "flight"));
+        format!("{} B, {records}, {flights}", sent.bytes)
     };
     Wire {
         scenario: facts.scenario.to_string(),

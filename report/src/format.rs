@@ -67,6 +67,42 @@ pub fn signed_percent(share: f64) -> String {
     }
 }
 
+/// A change and the ends of its interval, in percent: `-5.4 %` and `-6.4 to -4.5`. What is
+/// below 1 % and known to a tenth of that has one more digit: its ends would look the same.
+pub(crate) fn change_and_interval(change: f64, ends: Option<(f64, f64)>) -> (String, String) {
+    let fine = change.abs() < 0.01 && ends.is_some_and(|(low, high)| high - low < 0.002);
+    let show = |share: f64| match share.abs() {
+        size if fine && size >= 0.000_05 => format!("{:+.2} %", share * 100.0),
+        _ => signed_percent(share),
+    };
+    let end = |share: f64| show(share).trim_end_matches(" %").to_owned();
+    (show(change), ends.map_or_else(String::new, |(low, high)| interval(low, high, end)))
+}
+
+/// A count, with all of its whole digits, and enough others that a reader who divides two of them
+/// gets their change: `1,130,348`, `151.425`, `4`.
+pub(crate) fn count(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let decimals = if value.abs() < 1000.0 { 3 } else { 0 };
+    let text = format!("{value:.decimals$}");
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let whole = thousands(whole);
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+/// How far a count has moved, in three digits: `+32,500`. Empty where it has not.
+pub(crate) fn moved(difference: f64) -> String {
+    if difference.abs() < 0.000_5 || !difference.is_finite() {
+        return String::new();
+    }
+    let scale = 10_f64.powi(2 - difference.abs().log10().floor() as i32);
+    let sign = if difference > 0.0 { "+" } else { "-" };
+    format!("{sign}{}", count((difference.abs() * scale).round() / scale))
+}
+
 /// A factor as a change: 0.987 is `-1.3 %`.
 pub fn percent_change(factor: f64) -> String {
     signed_percent(factor - 1.0)
@@ -76,11 +112,6 @@ pub fn percent_change(factor: f64) -> String {
 /// dash is a sign.
 pub fn interval(low: f64, high: f64, show: impl Fn(f64) -> String) -> String {
     format!("{} to {}", show(low), show(high))
-}
-
-/// The ends of a change's interval, in percent as the change is: `-6.4 to -4.5`.
-pub fn percent_interval(low: f64, high: f64) -> String {
-    interval(low, high, |share| signed_percent(share).trim_end_matches(" %").to_owned())
 }
 
 /// What a number is of: `handshakes/s` says it all, `B/op` does not.
@@ -143,6 +174,21 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+    }
+
+    #[test]
+    fn the_ends_of_a_small_and_exact_change_differ_and_its_values_give_it() {
+        let shown = |change, low, high| change_and_interval(change, Some((low, high)));
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(shown(0.0044, 0.0043, 0.0045), pair("+0.44 %", "+0.43 to +0.45"));
+        assert_eq!(shown(0.0044, -0.0043, 0.0147), pair("+0.4 %", "-0.4 to +1.5"));
+        assert_eq!(shown(0.0, 0.0, 0.0), pair("0 %", "0 to 0"));
+        assert_eq!(shown(0.029, 0.0284, 0.0291), pair("+2.9 %", "+2.8 to +2.9"));
+        assert_eq!(change_and_interval(-0.054, None), pair("-5.4 %", ""));
+        let counts = [1_130_347.525, 151.425, 4.0, 0.0, 999.999_9].map(count);
+        assert_eq!(counts, ["1,130,348", "151.425", "4", "0", "1,000"]);
+        let differences = [32_501.3, -0.5, 0.0, 32_559.0, 1.0].map(moved);
+        assert_eq!(differences, ["+32,500", "-0.5", "", "+32,600", "+1"]);
     }
 
     #[test]

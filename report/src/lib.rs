@@ -6,6 +6,7 @@
 //! measures nothing, and it does not know the forge that its texts are sent to.
 
 mod builds;
+mod cell;
 mod columns;
 mod comment;
 mod coverage;

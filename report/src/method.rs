@@ -15,7 +15,7 @@ fn aslr(plan: &RunPlan) -> &'static str {
 pub(crate) fn extent(record: &RunRecord) -> String {
     let plan = &record.plan;
     let blocks = record.trials.iter().map(|trial| trial.block + 1).max().unwrap_or(0);
-    format!("Suite {}, {blocks} of at most {} blocks", plan.suite, plan.blocks)
+    format!("Suite \"{}\", {blocks} of at most {} blocks", plan.suite, plan.blocks)
 }
 
 /// How a comparison is measured; see `shakedown_schedule::compare`.
@@ -39,7 +39,7 @@ pub(crate) fn method(record: &RunRecord) -> String {
     let plan = &record.plan;
     let aslr = aslr(plan);
     format!(
-        "Suite {}, {} blocks; in each, every subject runs each scenario once in a fresh process, in random order \
+        "Suite \"{}\", {} blocks; in each, every subject runs each scenario once in a fresh process, in random order \
          (seed {}); {} ms of measuring after {} ms of warm-up, {aslr}. A number is the median over the processes; a factor is the median over the blocks of the ratio within the block.{}",
         plan.suite,
         plan.blocks,

@@ -1,7 +1,7 @@
 //! The findings of a comment, as far as they are shown.
 
 use super::limit::start;
-use crate::verdict::{ResultRow, Section, SectionKind};
+use crate::verdict::{ResultRow, Section, SectionKind, Unjudged};
 use serde::Serialize;
 
 /// Rows of a kind that are shown outside of a fold; the others are folded.
@@ -17,6 +17,19 @@ pub(super) struct CommentSection {
     /// Whether each row says why.
     reasons: bool,
     found: Vec<ResultRow>,
+    hidden: usize,
+    unjudged: Vec<CommentUnjudged>,
+    /// How many there are, hidden ones and all.
+    count: usize,
+    /// Whether its bars are explained.
+    legend: bool,
+}
+
+/// Findings without an estimate, as far as they are listed.
+#[derive(Debug, Serialize)]
+struct CommentUnjudged {
+    #[serde(flatten)]
+    listed: Unjudged,
     hidden: usize,
 }
 
@@ -35,11 +48,11 @@ impl Sections {
         for section in sections {
             let rows = section.found.as_slice();
             if section.folded {
-                found.fold(CommentSection::new(section, section.title, rows, folded_limit));
+                found.fold(CommentSection::whole(section, rows, folded_limit));
                 continue;
             }
             let (first, rest) = rows.split_at(rows.len().min(UNFOLDED_ROWS));
-            found.open.push(CommentSection::new(section, section.title, first, limit));
+            found.open.push(CommentSection::whole(section, first, limit));
             if !rest.is_empty() {
                 let title = format!("more {}", section.title);
                 let limit = limit.saturating_sub(UNFOLDED_ROWS);
@@ -51,7 +64,7 @@ impl Sections {
 
     /// A section without rows is counted in the headline.
     fn fold(&mut self, section: CommentSection) {
-        if !section.found.is_empty() {
+        if !section.found.is_empty() || !section.unjudged.is_empty() {
             self.folded.push(section);
         }
     }
@@ -60,10 +73,24 @@ impl Sections {
 /// Metrics that did not change.
 pub(super) fn unchanged(sections: &[Section]) -> usize {
     let unchanged = sections.iter().filter(|section| section.kind == SectionKind::Unchanged);
-    unchanged.map(|section| section.found.len()).sum()
+    unchanged.map(|section| section.count).sum()
 }
 
 impl CommentSection {
+    /// A section under its own title, with what has no estimate.
+    fn whole(section: &Section, found: &[ResultRow], limit: usize) -> Self {
+        let short = |group: &Unjudged| {
+            let hidden = group.scenarios.len().saturating_sub(limit);
+            let mut listed = Unjudged { why: start(&group.why, REASON), ..group.clone() };
+            listed.scenarios.truncate(limit);
+            CommentUnjudged { listed, hidden }
+        };
+        let unjudged = section.unjudged.iter().map(short).collect();
+        let legend = section.legend;
+        let one = Self::new(section, section.title, found, limit);
+        Self { unjudged, count: section.count, legend, ..one }
+    }
+
     fn new(section: &Section, title: &str, found: &[ResultRow], limit: usize) -> Self {
         let short = |row: &ResultRow| ResultRow { why: start(&row.why, REASON), ..row.clone() };
         Self {
@@ -71,6 +98,9 @@ impl CommentSection {
             reasons: section.reasons,
             found: found.iter().take(limit).map(short).collect(),
             hidden: found.len().saturating_sub(limit),
+            unjudged: Vec::new(),
+            count: found.len(),
+            legend: false,
         }
     }
 }

@@ -104,6 +104,15 @@ fn what_could_not_be_decided_says_why_and_what_would_have_been_seen() {
 }
 
 #[test]
+fn without_any_estimate_the_comment_lists_what_could_not_be_judged() {
+    let (record, judgement) = crate::verdict::disturbed::disturbed();
+    let told = Comment::text(&Finding::judged(record, judgement), &context()).unwrap();
+    let valued = |line: &str| line.contains('→') && line.contains("handshakes/s");
+    assert!(!told.lines().any(valued), "only the count has values: {told}");
+    insta::assert_snapshot!(told);
+}
+
+#[test]
 fn how_far_base_is_behind_is_said_where_it_is_behind() {
     let of = |behind_by, base_ref: Option<&str>| {
         let place =

@@ -4,7 +4,7 @@ use super::screen::{Screen, columns, pad};
 use crate::{
     format::{plain, word_case},
     status::Status,
-    verdict::{ResultRow, Section, SectionKind, Verdicts, bar},
+    verdict::{ResultRow, Section, SectionKind, Unjudged, Verdicts, bar},
 };
 use std::fmt::Write;
 
@@ -21,6 +21,9 @@ impl Verdicts {
         text += &screen.words(&format!("{} against {}", self.head.line(), self.base.line()), 2);
         if self.same_code {
             text.push_str("Base and head are the same code: an A/A comparison.\n");
+        }
+        if let Some(sentence) = &self.rests_on {
+            text += &screen.words(&plain(sentence), 2);
         }
         for note in &self.notes {
             text += &screen.words(&format!("note: {}", plain(note)), 2);
@@ -41,25 +44,30 @@ impl Verdicts {
         let shown = || self.sections.iter().filter(|one| one.kind != SectionKind::Unchanged);
         let rows: Vec<&ResultRow> = shown().flat_map(|section| &section.found).collect();
         let layout = Layout::of(&rows, screen);
-        shown().map(|section| layout.section(section, screen)).collect()
+        let mut text: String = shown().map(|section| layout.section(section, screen)).collect();
+        let rest = self.sections.iter().filter(|one| one.kind == SectionKind::Unchanged);
+        for section in rest {
+            text += &format!("\n{} {}: listed in report.html\n", section.count, section.title);
+        }
+        text
     }
 
     fn end(&self, screen: Screen, text: &mut String) {
         *text += &screen.words(self.brackets, 2);
-        if let Some(margins) = &self.margins {
-            *text += &screen.words(margins, 2);
+        *text += &screen.words(self.definitions, 2);
+        let margins: Vec<String> = self
+            .margins
+            .iter()
+            .map(|row| format!("{} and {} for {}", row.first, row.second, row.metrics))
+            .collect();
+        if !margins.is_empty() {
+            *text += &screen.words(&format!("First and second margin: {}.", margins.join("; ")), 2);
         }
-        if self.sections.iter().any(|section| section.kind != SectionKind::Unchanged) {
-            *text += &screen.words(
-                "Bars: ──●── is the change and its interval; beyond the margin, marked by │, each doubling takes \
-                 the same room. Left is worse, right is better, whatever the metric.",
-                2,
-            );
-        }
+        *text += &screen.words(self.terms, 2);
         let times: Vec<String> =
             self.times.iter().map(|spent| format!("{} {} s", spent.what, spent.seconds)).collect();
         *text += &screen.words(&format!("{}. Time: {}.", plain(&self.extent), times.join(", ")), 2);
-        let _ = writeln!(text, "The same again:\n  {}", plain(&self.again));
+        let _ = writeln!(text, "Measure it again:\n  {}", plain(&self.again));
     }
 }
 
@@ -68,6 +76,7 @@ struct Layout {
     name: usize,
     values: usize,
     change: usize,
+    show: fn(&ResultRow) -> String,
     margin: bool,
     one_line: bool,
 }
@@ -87,8 +96,33 @@ fn change(row: &ResultRow) -> String {
     }
 }
 
+/// What a count moved by, behind both values, where there is room for it.
+fn moved(row: &ResultRow) -> String {
+    match row.moved.as_str() {
+        "" => values(row),
+        moved => format!("{} ({moved})", values(row)),
+    }
+}
+
 fn margin(row: &ResultRow) -> String {
-    format!("margin {}", row.margin)
+    row.bar.as_ref().map_or_else(String::new, |bar| bar.label.clone())
+}
+
+const LEGEND: &str = "Bars: ● is the change, ── its interval where that is wide enough to see, and the two │ are the \
+                      first margin. Left of them is worse, right of them better, whatever the metric. The scale is \
+                      logarithmic outside of them.";
+
+/// What has no estimate: named one by one only where somebody has to act on each.
+fn unjudged(group: &Unjudged, screen: Screen) -> String {
+    if !group.what.is_empty() {
+        let (what, why) = (plain(&group.what), plain(&group.why));
+        return screen.words(&format!("{what}; listed in report.html. {why}."), 2);
+    }
+    let mut text = screen.words(&format!("{}:", plain(&group.why)), 4);
+    for one in &group.scenarios {
+        text += &screen.words(&format!("{GAP}{}: {}", plain(&one.scenario), one.what), 4);
+    }
+    text
 }
 
 /// Spaces between columns, and before the second line of a finding.
@@ -99,11 +133,16 @@ impl Layout {
         let widest = |of: fn(&ResultRow) -> String| {
             rows.iter().map(|row| columns(&of(row))).max().unwrap_or(0)
         };
-        let (name, values, change) = (widest(name), widest(values), widest(change));
-        let whole = name + values + change + columns(bar::HEADING) + 3 * GAP.len();
+        let (name, change) = (widest(name), widest(change));
+        let whole = |show| name + widest(show) + change + columns(bar::HEADING) + 3 * GAP.len();
+        let one_line = screen.fits(whole(moved)) || screen.fits(whole(values));
+        let beside = if one_line { 0 } else { name };
+        let show: fn(&ResultRow) -> String =
+            if screen.fits(whole(moved) - beside) { moved } else { values };
+        let (values, whole) = (widest(show), whole(show));
         // The margins are said below, too.
         let margin = whole + GAP.len() + widest(margin);
-        Self { name, values, change, margin: screen.fits(margin), one_line: screen.fits(whole) }
+        Self { name, values, change, show, margin: screen.fits(margin), one_line }
     }
 
     fn section(&self, section: &Section, screen: Screen) -> String {
@@ -124,9 +163,13 @@ impl Layout {
         for row in &section.found {
             if section.reasons && said != row.why {
                 said = &row.why;
-                text += &screen.words(&format!("because {}:", plain(said)), 4);
+                text += &screen.words(&format!("{}:", word_case(&plain(said))), 4);
             }
             text += &self.row(section, row, screen);
+        }
+        text += &section.unjudged.iter().map(|group| unjudged(group, screen)).collect::<String>();
+        if section.legend {
+            text += &screen.words(LEGEND, 2);
         }
         text
     }
@@ -143,7 +186,7 @@ impl Layout {
             SectionKind::Improved => screen.good(&change),
             _ => change,
         };
-        text += &[pad(&values(row), self.values, true), change].join(GAP);
+        text += &[pad(&(self.show)(row), self.values, true), change].join(GAP);
         if let Some(bar) = &row.bar {
             text = text + GAP + &bar.text;
         }
@@ -182,7 +225,7 @@ mod tests {
     fn narrow() {
         let text = verdicts().text(Screen::new(Some(80), false));
         // A command stays on one line, so that it can be copied.
-        let (findings, _) = text.split_once("The same again:").unwrap();
+        let (findings, _) = text.split_once("Measure it again:").unwrap();
         assert!(findings.lines().all(|line| columns(line) <= 80), "{text}");
         insta::assert_snapshot!(text);
     }
@@ -191,6 +234,15 @@ mod tests {
     fn wide() {
         let text = verdicts().text(Screen::new(Some(160), false));
         assert!(text.lines().all(|line| columns(line) <= 160), "{text}");
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn without_any_estimate_there_are_no_values_and_the_headline_says_what_it_rests_on() {
+        let (record, judgement) = crate::verdict::disturbed::disturbed();
+        let text = Verdicts::new(&judgement, &record, None).text(Screen::new(Some(80), false));
+        assert_eq!(text.matches('→').count(), 1, "only the count has values: {text}");
+        assert_eq!(text.matches("could not be judged").count(), 1, "one reason: {text}");
         insta::assert_snapshot!(text);
     }
 

@@ -1,7 +1,8 @@
 //! A change, its interval and its margin as a bar, in pictures and in characters.
 
+use crate::format::percent;
 use serde::Serialize;
-use shakedown_gate::Comparison;
+use shakedown_gate::{Comparison, Verdict};
 use shakedown_protocol::Better;
 
 /// Where the margin lies, from the middle, when the bar runs from 0 to 100.
@@ -10,15 +11,17 @@ const MARGIN: f64 = 100.0 / 6.0;
 /// Doublings of the margin between it and an end of the bar.
 const DOUBLINGS: f64 = 5.0;
 
-/// Margins below this are drawn as this: a bar in multiples of nothing has no length.
+/// Scale of a bar without any margin: multiples of nothing have no length.
 const LEAST: f64 = 1e-4;
 
 /// Characters of the bar in text; odd, so that "no change" has one of its own.
 const CHARACTERS: usize = 25;
 
-/// A change on a scale in multiples of its margin, so that bars of all metrics can be compared:
-/// even up to the margin, and beyond it one step for each doubling. Worse is on the left, whatever
-/// the metric.
+/// A change on a scale in multiples of the margin that decides it, so that bars of all metrics can
+/// be compared: even up to the margin, and beyond it one step for each doubling. Worse is on the
+/// left, whatever the metric.
+///
+/// What is unchanged was decided by the second margin, everything else by the first.
 #[derive(Debug, Clone, Serialize)]
 pub struct ChangeBar {
     /// Left end of the interval, in percent of the bar.
@@ -27,10 +30,12 @@ pub struct ChangeBar {
     pub middle: f64,
     /// Right end of the interval.
     pub high: f64,
-    /// The margins on both sides.
+    /// The margin on both sides; a margin of nothing is one line in the middle.
     pub margin: [f64; 2],
-    /// `worse`, `better` or `unclear`: where the whole interval lies, beyond the margin.
-    pub direction: &'static str,
+    /// Which margin that is, and how large.
+    pub label: String,
+    /// What was decided: `worse`, `better`, `unchanged` or `inconclusive`.
+    pub decided: &'static str,
     /// The same in characters: `──●──` is the interval, `│` the margin, `·` no change.
     pub text: String,
 }
@@ -39,25 +44,34 @@ impl ChangeBar {
     /// The bar of a comparison; `None` where there is no number.
     pub fn of(found: &Comparison) -> Option<Self> {
         let change = found.change?;
-        let margin = found.settings.margin.max(LEAST);
+        let settings = &found.settings;
+        let second = settings.non_inferiority_margin;
+        let (which, margin) = match found.verdict {
+            Verdict::Pass => ("second", second),
+            _ => ("first", settings.margin),
+        };
+        let scale = if margin > 0.0 { margin } else { second.max(LEAST) };
         // A rate that falls is worse; so is a count that grows.
         let sign = if found.better == Better::Higher { 1.0 } else { -1.0 };
-        let steps = |share: f64| sign * share / margin;
+        let steps = |share: f64| sign * share / scale;
         let ends = [found.low.unwrap_or(change), found.high.unwrap_or(change)].map(steps);
-        let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-        let direction = match () {
-            () if high < -1.0 => "worse",
-            () if low > 1.0 => "better",
-            () => "unclear",
+        let decided = match found.verdict {
+            Verdict::Pass => "unchanged",
+            Verdict::Inconclusive => "inconclusive",
+            _ if steps(change) < 0.0 => "worse",
+            _ => "better",
         };
-        let [low, middle, high] = [low, steps(change), high].map(place);
+        let places = [ends[0].min(ends[1]), steps(change), ends[0].max(ends[1])].map(place);
+        let margins = [-margin, margin].map(|share| place(share / scale));
+        let [low, middle, high] = places;
         Some(Self {
             low,
             middle,
             high,
-            margin: [-1.0, 1.0].map(place),
-            direction,
-            text: characters(low, middle, high),
+            margin: margins,
+            label: format!("{which} margin {}", percent(margin)),
+            decided,
+            text: characters(places, margins),
         })
     }
 }
@@ -74,10 +88,10 @@ fn place(margins: f64) -> f64 {
     ((50.0 + from_middle.copysign(margins)) * 10.0).round() / 10.0
 }
 
-fn characters(low: f64, middle: f64, high: f64) -> String {
+fn characters(places: [f64; 3], margins: [f64; 2]) -> String {
     let column = |place: f64| (place / 100.0 * (CHARACTERS - 1) as f64).round() as usize;
-    let (low, middle, high) = (column(low), column(middle), column(high));
-    let margins = [-1.0, 1.0].map(|end| column(place(end)));
+    let [low, middle, high] = places.map(column);
+    let margins = margins.map(column);
     (0..CHARACTERS)
         .map(|at| match at {
             _ if at == middle => '●',
@@ -107,17 +121,47 @@ mod tests {
         shakedown_gate::judge(&record, &policy).unwrap().comparisons.remove(0)
     }
 
-    fn bar(better: Better, [low, change, high]: [f64; 3], margin: f64) -> ChangeBar {
-        let mut found = Comparison { better, low: Some(low), high: Some(high), ..found() };
-        (found.change, found.settings.margin) = (Some(change), margin);
+    fn bar(better: Better, ends: [f64; 3], margin: f64) -> ChangeBar {
+        decided(Verdict::Regressed, better, ends, margin)
+    }
+
+    fn decided(
+        verdict: Verdict,
+        better: Better,
+        [low, change, high]: [f64; 3],
+        margin: f64,
+    ) -> ChangeBar {
+        let (low, high) = (Some(low), Some(high));
+        let mut found = Comparison { verdict, better, low, high, change: Some(change), ..found() };
+        (found.settings.margin, found.settings.non_inferiority_margin) = (margin, 0.03);
         ChangeBar::of(&found).unwrap()
+    }
+
+    #[test]
+    fn what_is_unchanged_lies_within_the_margin_that_is_drawn_and_is_not_called_unclear() {
+        let ends = [-0.02, -0.004, 0.012];
+        let unchanged = decided(Verdict::Pass, Better::Higher, ends, 0.01);
+        assert_eq!(unchanged.text, "        │──●─── │        ");
+        assert_eq!(
+            (unchanged.label.as_str(), unchanged.decided),
+            ("second margin 3 %", "unchanged")
+        );
+        let open = decided(Verdict::Inconclusive, Better::Higher, ends, 0.01);
+        assert_eq!((open.label.as_str(), open.decided), ("first margin 1 %", "inconclusive"));
+    }
+
+    #[test]
+    fn a_margin_of_nothing_is_one_line() {
+        let one = bar(Better::Lower, [0.02, 0.02, 0.02], 0.0);
+        assert_eq!((one.text.as_str(), one.margin), ("         ●  │            ", [50.0, 50.0]));
+        assert_eq!(one.label, "first margin 0 %");
     }
 
     #[test]
     fn worse_is_on_the_left_for_rates_and_counts() {
         let rate = bar(Better::Higher, [-0.064, -0.054, -0.045], 0.01);
         let count = bar(Better::Lower, [0.029, 0.029, 0.029], 0.002);
-        let unclear = bar(Better::Higher, [-0.02, -0.004, 0.012], 0.01);
+        let unclear = decided(Verdict::Inconclusive, Better::Higher, [-0.02, -0.004, 0.012], 0.01);
         let gain = bar(Better::Lower, [-0.3, -0.25, -0.2], 0.01);
         let shown = [&rate, &count, &unclear, &gain].map(|bar| format!("[{}]", bar.text));
         assert_eq!(
@@ -129,8 +173,8 @@ mod tests {
                 "[        │   ·   │      ●─]",
             ]
         );
-        let directions = [rate, count, unclear, gain].map(|bar| bar.direction);
-        assert_eq!(directions, ["worse", "worse", "unclear", "better"]);
+        let decided = [rate, count, unclear, gain].map(|bar| bar.decided);
+        assert_eq!(decided, ["worse", "worse", "inconclusive", "better"]);
         assert_eq!(HEADING.chars().count(), CHARACTERS);
     }
 

@@ -2,21 +2,26 @@
 //! The comment, the two pages and the terminal lay out the same [`Verdicts`].
 
 pub(crate) mod bar;
+#[cfg(test)]
+pub(crate) mod disturbed;
 mod revision;
 mod row;
 mod section;
 mod times;
+mod united;
+mod unjudged;
 
 pub use revision::Revision;
 pub use row::ResultRow;
 pub use section::{Section, SectionKind};
 pub use times::PhaseTime;
+pub use unjudged::Unjudged;
 
 use crate::{
     in_tree,
     method::{compare_again, comparison_method, extent},
     status::Status,
-    words,
+    words::{self, MetricMargins},
 };
 use serde::Serialize;
 use shakedown_gate::Judgement;
@@ -31,6 +36,8 @@ pub struct Verdicts {
     pub outcome: &'static str,
     /// How many metrics have which verdict.
     pub headline: String,
+    /// What the verdict rests on, where no time or no count was judged.
+    pub rests_on: Option<String>,
     /// What a reader must know first.
     pub notes: Vec<String>,
     /// What is compared against.
@@ -47,8 +54,12 @@ pub struct Verdicts {
     pub differences: Vec<String>,
     /// What the brackets behind a change hold.
     pub brackets: &'static str,
-    /// What "regressed" and "unchanged" mean in numbers; `None` where nothing was gated.
-    pub margins: Option<String>,
+    /// What the verdicts mean.
+    pub definitions: &'static str,
+    /// The same in numbers; nothing where nothing was gated.
+    pub margins: Vec<MetricMargins>,
+    /// What the units and the counts are.
+    pub terms: &'static str,
     /// Where the time went, part by part.
     pub times: Vec<PhaseTime>,
     /// How much was measured, in few words.
@@ -63,13 +74,16 @@ impl Verdicts {
     /// Says what was decided. `built_s` is how long building took, where that is known.
     pub fn new(judgement: &Judgement, record: &RunRecord, built_s: Option<u64>) -> Self {
         let status = Status::of(judgement);
+        let notes = in_tree::notes(record);
         let host = words::host(&record.host, words::ForWhat::Verdicts);
         let warnings = judgement.warnings.iter().map(words::judgement_warning);
         Self {
             mark: status.mark(),
             outcome: status.word(),
             headline: in_tree::headline(record, &words::headline(&judgement.counts)),
-            notes: in_tree::notes(record),
+            // An in-tree benchmark has no counts, and its notes say so.
+            rests_on: words::rests_on(judgement).filter(|_| notes.is_empty()),
+            notes,
             base: Revision::of(record, 0, &judgement.base),
             head: Revision::of(record, 1, &judgement.head),
             same_code: judgement.same_code,
@@ -78,7 +92,10 @@ impl Verdicts {
             differences: judgement.differences.iter().map(words::difference).collect(),
             brackets: "Brackets hold the interval of a change: for times the one that covers it in 95 % of such \
                        measurements, for counts all that was seen.",
+            definitions: words::DEFINITIONS,
             margins: words::margins(judgement),
+            terms: "An op is one handshake, or one write. Instructions, allocations, bytes, records and flights are \
+                    counted, not timed: they hold on a noisy host, where times do not.",
             times: times::times(record, built_s),
             extent: extent(record),
             method: comparison_method(record),

@@ -2,7 +2,7 @@
 
 use super::bar::ChangeBar;
 use crate::{
-    format::{measured, number, percent_interval, signed_percent},
+    format::{change_and_interval, count, measured, moved, number},
     words,
 };
 use serde::Serialize;
@@ -25,19 +25,22 @@ pub struct ResultRow {
     pub base: String,
     /// Median of head, or `–`.
     pub head: String,
+    /// Head minus base, of a count that moved; else empty.
+    pub moved: String,
     /// Head against base, in percent.
     pub change: String,
     /// The same as a share; `None` where there is no number.
     #[serde(skip)]
     pub change_share: Option<f64>,
+    /// Whether it is counted, and not timed.
+    #[serde(skip)]
+    pub counted: bool,
     /// Its interval; empty where there is none.
     pub interval: String,
     /// Both and the margin in a picture; `None` where there is no number.
     pub bar: Option<ChangeBar>,
-    /// What is tolerated.
-    pub margin: String,
-    /// Trials of base and head.
-    pub n: String,
+    /// Processes that measured base and head.
+    pub processes: String,
     /// The smallest change for the worse that would have been found.
     pub minimum_detectable_effect: String,
     /// Why.
@@ -46,8 +49,12 @@ pub struct ResultRow {
 
 impl ResultRow {
     pub(super) fn of(found: &Comparison) -> Self {
-        let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
-        let interval = found.low.zip(found.high);
+        let counted = found.metric.is_count();
+        let show = if counted { count } else { number };
+        let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), show);
+        let ends = found.base.zip(found.head).filter(|_| counted);
+        let words = found.change.map(|share| change_and_interval(share, found.low.zip(found.high)));
+        let (change, interval) = words.unwrap_or_else(|| ("–".to_owned(), String::new()));
         let detectable = found.minimum_detectable_effect;
         let scenario = found.scenario.to_string();
         let (kind, parameters) = scenario.split_once('/').unwrap_or((&scenario, ""));
@@ -58,12 +65,13 @@ impl ResultRow {
             measured: measured(found.metric.name(), found.unit.name()),
             base: value(found.base),
             head: value(found.head),
-            change: found.change.map_or_else(|| "–".to_owned(), signed_percent),
+            moved: ends.map_or_else(String::new, |(base, head)| moved(head - base)),
+            change,
             change_share: found.change,
-            interval: interval.map_or_else(String::new, |(low, high)| percent_interval(low, high)),
+            counted,
+            interval,
             bar: ChangeBar::of(found),
-            margin: Share(found.settings.margin).to_string(),
-            n: format!("{} + {}", found.base_trials, found.head_trials),
+            processes: format!("{} + {} processes", found.base_trials, found.head_trials),
             minimum_detectable_effect: detectable
                 .map_or_else(String::new, |share| Share(share).to_string()),
             why: words::why(found),

@@ -1,6 +1,6 @@
 //! What the findings of a comparison have in common, in the order in which they are told.
 
-use super::row::ResultRow;
+use super::{row::ResultRow, united::united, unjudged::Unjudged};
 use serde::Serialize;
 use shakedown_gate::{Comparison, Verdict};
 use std::{cmp::Reverse, collections::BTreeMap};
@@ -82,18 +82,31 @@ pub struct Section {
     pub reasons: bool,
     /// One a scenario, side and metric, the largest change first.
     pub found: Vec<ResultRow>,
+    /// Those without an estimate of a change, where the reader wants to know why.
+    pub unjudged: Vec<Unjudged>,
+    /// How many there are of both.
+    pub count: usize,
+    /// Whether these are the first bars that a reader meets, which are explained below them.
+    pub legend: bool,
 }
 
 impl Section {
     /// Everything that was asked, by kind, the worst first; within a kind the largest change first.
     pub(super) fn all(comparisons: &[Comparison]) -> Vec<Self> {
         let mut by_kind: BTreeMap<SectionKind, Vec<ResultRow>> = BTreeMap::new();
-        for found in comparisons {
-            if let Some(kind) = SectionKind::of(found) {
-                by_kind.entry(kind).or_default().push(ResultRow::of(found));
+        for found in united(comparisons) {
+            if let Some(kind) = SectionKind::of(&found) {
+                by_kind.entry(kind).or_default().push(ResultRow::of(&found));
             }
         }
-        by_kind.into_iter().map(|(kind, found)| Self::new(kind, found)).collect()
+        let mut sections: Vec<Self> =
+            by_kind.into_iter().map(|(kind, found)| Self::new(kind, found)).collect();
+        let barred = |section: &Self| section.found.iter().any(|row| row.bar.is_some());
+        let open = sections.iter().position(|section| !section.folded && barred(section));
+        if let Some(place) = open.or_else(|| sections.iter().position(barred)) {
+            sections[place].legend = true;
+        }
+        sections
     }
 
     fn new(kind: SectionKind, mut found: Vec<ResultRow>) -> Self {
@@ -101,8 +114,11 @@ impl Section {
         if kind != SectionKind::Unchanged {
             found.sort_by_key(|row| Reverse(row.size()));
         }
+        let count = found.len();
+        let mut unjudged = Vec::new();
         if kind.has_reasons() {
             together(&mut found);
+            unjudged = Unjudged::take(kind, &mut found);
         }
         Self {
             kind,
@@ -110,6 +126,9 @@ impl Section {
             folded: kind.is_folded(),
             reasons: kind.has_reasons(),
             found,
+            unjudged,
+            count,
+            legend: false,
         }
     }
 }

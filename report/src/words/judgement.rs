@@ -1,10 +1,11 @@
 //! A judgement and its comparisons.
 
-use super::{absence::failed_trials, reason::reason};
+use super::{absence::failed_trials, flaw::flaw, reason::reason};
 use shakedown_gate::{
-    Comparison, ComparisonWarning, Difference, Judgement, JudgementWarning, Provenance,
-    VerdictCounts, policy::Share,
+    Comparison, ComparisonWarning, Difference, Judgement, JudgementWarning, Provenance, Reason,
+    Verdict, VerdictCounts, policy::Share,
 };
+use std::collections::BTreeSet;
 
 /// "2 regressed, 1 improved, 57 unchanged, 1 inconclusive".
 pub fn headline(counts: &VerdictCounts) -> String {
@@ -22,46 +23,49 @@ pub fn headline(counts: &VerdictCounts) -> String {
     if some.is_empty() { "nothing was judged".to_owned() } else { some.join(", ") }
 }
 
-/// What is tolerated and what is excluded, said once for all metrics that a judgement has; nothing
-/// where nothing was gated.
-pub fn margins(judgement: &Judgement) -> Option<String> {
-    let mut groups: Vec<(Share, Share, Vec<&str>)> = Vec::new();
-    for found in judgement.comparisons.iter().filter(|found| found.is_gated()) {
-        let settings = &found.settings;
-        let (margin, excluded) = (Share(settings.margin), Share(settings.non_inferiority_margin));
-        let name = found.metric.name();
-        match groups.iter_mut().find(|(m, e, _)| (*m, *e) == (margin, excluded)) {
-            Some((_, _, names)) if names.contains(&name) => {}
-            Some((_, _, names)) => names.push(name),
-            None => groups.push((margin, excluded, vec![name])),
-        }
-    }
-    let said: Vec<String> = groups
-        .iter()
-        .map(|(margin, excluded, names)| {
-            format!("{margin} and {excluded} for {}", names.join(", "))
-        })
-        .collect();
-    (!said.is_empty()).then(|| {
-        format!(
-            "Regressed means worse by more than the first margin. Unchanged means that a change for the worse \
-             beyond the second one is ruled out. Margins: {}.",
-            said.join("; ")
-        )
-    })
+/// What a verdict rests on, where no time or no count was judged: the headline alone does not say it.
+pub fn rests_on(judgement: &Judgement) -> Option<String> {
+    let gated = |counts: bool| {
+        let all = judgement.comparisons.iter();
+        all.filter(move |found| found.is_gated() && found.metric.is_count() == counts)
+    };
+    let judged = |counts| gated(counts).any(|found| found.verdict != Verdict::Inconclusive);
+    let (what, open, rest) = match (judged(false), judged(true)) {
+        (false, true) => ("time", gated(false), "counts, which the host's load does not change"),
+        (true, false) => ("count", gated(true), "times"),
+        _ => return None,
+    };
+    let reasons: BTreeSet<String> = open.map(why_in_short).collect();
+    let why = match (reasons.first(), reasons.len()) {
+        (None, _) => return Some(format!("No {what} was measured; the verdict rests on {rest}.")),
+        (Some(why), 1) => format!(": {why}"),
+        (Some(_), _) => " (the reasons stand under Inconclusive)".to_owned(),
+    };
+    Some(format!("No {what} could be judged{why}; the verdict rests on {rest}."))
 }
 
 /// Why the verdict of a comparison is what it is.
 pub fn why(found: &Comparison) -> String {
+    let host = found.disturbance.iter().flat_map(|host| &host.flaws);
+    let flaws: Vec<&str> = host.map(|one| flaw(*one)).collect();
+    let flaws = if flaws.is_empty() { String::new() } else { format!(" ({})", flaws.join(", ")) };
+    why_with(found, &flaws)
+}
+
+/// The same without what the host did in detail.
+pub(crate) fn why_in_short(found: &Comparison) -> String {
+    why_with(found, "")
+}
+
+fn why_with(found: &Comparison, flaws: &str) -> String {
     let mut text = reason(&found.reason);
     if let Some(host) = &found.disturbance {
-        let flaws: Vec<&str> = host.flaws.iter().map(|flaw| flaw.name()).collect();
-        text = format!(
-            "noisy host: {} of {} blocks disturbed ({}); {text}",
-            host.disturbed,
-            host.blocks,
-            flaws.join(", ")
-        );
+        let (disturbed, blocks) = (host.disturbed, host.blocks);
+        text = if found.reason == Reason::NoBlocks {
+            format!("noisy host, so that none of its {blocks} blocks could be used{flaws}")
+        } else {
+            format!("noisy host, {disturbed} of {blocks} blocks disturbed{flaws}; {text}")
+        };
     }
     if let Some(entry) = &found.exceeded {
         let size = Share(entry.size);
@@ -98,16 +102,18 @@ pub fn comparison_warning(warning: &ComparisonWarning) -> String {
 pub fn judgement_warning(warning: &JudgementWarning) -> String {
     match warning {
         JudgementWarning::NotCalibrated => {
-            "this host is not calibrated: large noise is assumed, and only what is far beyond the margin fails".to_owned()
+            "This host is not calibrated: large noise is assumed for times, so that only a loss of time far beyond the \
+             margin fails. Counts are judged as ever. To calibrate it, run: shakedown host calibrate"
+                .to_owned()
         }
         JudgementWarning::NotRelinked => {
-            "not relinked: luck of the layout may look like a change".to_owned()
+            "Not relinked: luck of the layout may look like a change".to_owned()
         }
         JudgementWarning::ApiDiffers { surfaces } => format!(
-            "the library's API differs ({}): part of a change may be the driver's own cost",
+            "The library's API differs ({}): part of a change may be the driver's own cost",
             surfaces.join(", ")
         ),
-        JudgementWarning::Unfinished => "the run did not finish".to_owned(),
+        JudgementWarning::Unfinished => "The run did not finish".to_owned(),
     }
 }
 

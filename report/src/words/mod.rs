@@ -1,13 +1,17 @@
 //! Reasons, warnings and differences in words. Everywhere else they are data.
 
 mod absence;
+mod flaw;
 mod host;
 mod judgement;
+mod margins;
 mod reason;
 mod warning;
 
 pub use absence::absence;
 pub use host::{ForWhat, host};
-pub use judgement::{comparison_warning, difference, headline, judgement_warning, margins, why};
+pub(crate) use judgement::why_in_short;
+pub use judgement::{comparison_warning, difference, headline, judgement_warning, rests_on, why};
+pub use margins::{DEFINITIONS, MetricMargins, margins};
 pub use reason::reason;
 pub use warning::{run_warning, warning};

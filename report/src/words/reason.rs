@@ -44,7 +44,7 @@ pub fn reason(reason: &Reason) -> String {
             let what = if *exact { "is beyond the margin" } else { "does not repeat exactly" };
             format!("{what} and has {runs} of {required} runs a side")
         }
-        Reason::NoBlocks => "no block counts".to_owned(),
+        Reason::NoBlocks => "none of its blocks could be used".to_owned(),
         Reason::BlocksSoFar { blocks, max_blocks } => {
             format!("{blocks} of up to {max_blocks} blocks so far")
         }
