@@ -2,8 +2,21 @@
 // The cells of a row side by side: which is the best, and who ties with it.
 
 // `better`: "higher" or "lower". For each cell its share of the best value, and a mark: "best";
-// "tied" where its interval overlaps that of the best; null elsewhere.
-function marks(cells, better) {
+// "tied" where its interval overlaps that of the best; null elsewhere. `moving` says which cells are
+// of branches: where one of these is the best, the best release is marked, too.
+function marks(cells, better, moving = []) {
+  const all = marksOf(cells, better);
+  if (!all.some((one, at) => moving[at] && one?.mark?.startsWith("best"))) return all;
+  const releases = marksOf(cells.map((cell, at) => (moving[at] ? null : cell)), better);
+  return all.map((one, at) => {
+    const best = releases[at]?.mark?.startsWith("best");
+    if (!best) return one;
+    const tied = one.mark === "tied" || releases[at].mark === "best, tied";
+    return { ...one, mark: tied ? "best release, tied" : "best release" };
+  });
+}
+
+function marksOf(cells, better) {
   const there = cells.filter(Boolean);
   if (there.length < 2) return cells.map((cell) => (cell ? { share: 1, mark: null } : null));
   const best = there.reduce((a, b) => (timesAsGood(better, b.median, a.median) > 1 ? b : a));

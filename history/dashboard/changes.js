@@ -9,6 +9,24 @@ const badge = (state) => h("span", { class: `badge ${state}`, title: STATES[stat
 const moved = (change) => h("span", { class: change.worse ? "worse" : "better" },
   `${percent(change.change.factor)} ${change.worse ? "worse" : "better"}`);
 
+// The largest of the changes with one cause: of its regressions, if it has any.
+function largest(group) {
+  const live = group.filter((change) => change.state !== "dismissed");
+  const some = live.length ? live : group;
+  return some.reduce((a, b) => (a.worse !== b.worse ? (a.worse ? a : b) : Math.abs(goodness(b)) > Math.abs(goodness(a)) ? b : a));
+}
+
+// How far a cause moved its series.
+function movedBy(group) {
+  const most = largest(group);
+  const same = group.filter((change) => change.worse === most.worse).length;
+  const [way, size] = [most.worse ? "worse" : "better", extent(most.change.factor)];
+  return [h("span", { class: way }, `${same > 1 ? "up to " : ""}${size} ${way}`), group.length === 1 ? ", in one series" : `, in ${same === group.length ? same : `${same} of ${group.length}`} series`];
+}
+
+// The subject of a cause, or its stack where it is seen in several.
+const subjectOf = (group) => (group.every((change) => change.series.subject === group[0].series.subject) ? group[0].series.subject : group[0].stack);
+
 const changeInterval = (change) => `${percent(change.change.low)} to ${percent(change.change.high)}`;
 
 // How good a change is: the worst has the lowest.
@@ -47,7 +65,7 @@ function causeItem(overview, group) {
   const counts = Object.keys(STATES).map((state) => [state, group.filter((change) => change.state === state).length]).filter(([, count]) => count);
   const since = Math.min(...group.map((change) => change.first_bad.started_ms));
   return h("li", { class: "cause" },
-    h("p", { class: "head" }, h("strong", {}, `${first.stack} ${first.family}`), " ", moved(first), group.length > 1 ? ` at most, in ${group.length} series: ` : " in one series: ",
+    h("p", { class: "head" }, h("strong", {}, `${first.family} of ${subjectOf(group)}`), ": ", movedBy(group), ": ",
       counts.map(([state, count], at) => [at ? ", " : "", counts.length > 1 ? `${count} ` : null, badge(state)])),
     h("p", {}, `First seen ${day(since)}. Commits: `, rangeOf(overview, first.series.subject, first.last_good.revision, first.first_bad.revision), ". ",
       by.state === "suspect" ? "Not measured again yet." : [by.state === "confirmed" ? "Confirmed " : "Dismissed ", decided(by), "."],
@@ -55,16 +73,24 @@ function causeItem(overview, group) {
     grounds(by) ? h("p", { class: "note" }, grounds(by)) : null);
 }
 
-// What the last month brought, in one sentence and with its worst.
+// What the last month brought, in one sentence and with its largest.
 function lately(recent) {
   const causes = causesOf(recent);
   const state = (group) => decisive(group).state;
   const counts = Object.keys(STATES).map((one) => [one, causes.filter((group) => state(group) === one).length]).filter(([, count]) => count);
-  const worst = causes.find((group) => state(group) !== "dismissed");
-  return h("p", { class: "lately" }, h("strong", {}, "Last 30 days: "),
+  const live = causes.filter((group) => state(group) !== "dismissed");
+  const most = live.length ? live.find((group) => largest(group) === largest(live.flat())) : null;
+  return h("p", { class: "lately" }, h("strong", {}, "Last 30 days, all scenarios whatever the filter: "),
     counts.length ? [counts.map(([one, count], at) => [at ? ", " : "", at ? count : plural(count, "change"), ` ${one === "suspect" ? "suspected" : one}`]), ". "] : "no change was found. ",
-    worst ? ["The worst: ", trendOf(decisive(worst).series, `${worst[0].stack} ${worst[0].family}`), " ", moved(worst[0]), worst.length > 1 ? ` at most, in ${worst.length} series, ` : " in one series, ", badge(state(worst)), " ", decided(decisive(worst)), ". "] : null,
-    h("a", { href: link("changes", { days: 30 }) }, "What changed"), ".");
+    most ? largestLately(most) : null,
+    h("a", { href: link("changes", { days: 30 }) }, "All changes"), ".");
+}
+
+function largestLately(group) {
+  const [most, by] = [largest(group), decisive(group)];
+  const since = Math.min(...group.map((change) => change.first_bad.started_ms));
+  return [`The largest ${most.worse ? "regression" : "improvement"}: `, trendOf(by.series, `${most.family} of ${subjectOf(group)}`), ", ", movedBy(group),
+    ", first seen ", h("a", { href: link("changes", { days: 30, find: `${subjectOf(group)} ${most.family} ${commit(most.first_bad.revision)}` }) }, day(since)), "; ", badge(by.state), " ", decided(by), ". "];
 }
 
 function changesTable(overview, changes, sort) {

@@ -46,7 +46,7 @@ function weigh(row) {
 function comparisonTable(pairs, longest, both, sort) {
   return table("Comparison", [
     ...(both ? [{ name: "Subject", wide: true, class: "id", key: (r) => r.subject, show: (r) => r.subject }] : []),
-    { name: "Scenario", class: "id", key: (r) => r.scenario, show: (r) => h("span", {}, trendOf({ ...r, subject: r.head.subject }, r.scenario), below(`${r.side} ${r.metric} [${r.unit}]`), both ? narrow(`of ${r.subject}`) : null) },
+    { name: "Scenario", class: "id", key: (r) => r.scenario, show: (r) => h("span", {}, trendOf({ ...r, subject: r.head.subject }, r.scenario), below(`${r.side} ${metricIn(r.metric, r.unit)}`), both ? narrow(`of ${r.subject}`) : null) },
     { name: "Factor", class: "number", key: (r) => (Number.isFinite(r.factor) ? r.factor : -1), show: (r) => factorOf(r, longest) },
     { name: "Base", class: "number", key: (r) => r.base.median, show: (r) => value(r.base) },
     { name: "Head", class: "number", key: (r) => r.head.median, show: (r) => value(r.head) },

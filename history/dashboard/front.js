@@ -2,6 +2,17 @@
 // The front page: every scenario side by side, for the newest of each stack and release series.
 
 const MAIN_METRICS = new Set(["handshakes", "throughput", "peak-memory", "session-memory"]);
+const MARKS = {
+  best: "The best: no other interval overlaps its interval.",
+  "best, tied": "The best value, but another interval overlaps its interval.",
+  tied: "Tied: its interval overlaps that of the best.",
+  "best release": "The best release: only a branch is better, and the interval of no other release overlaps its interval.",
+  "best release, tied": "The best release, but another interval overlaps its interval.",
+};
+
+// What a factor of a metric multiplies; where less is better, it is no rate.
+const timesWhat = (unit) => (unit.endsWith("/s") ? "times the rate of" : "times as good as");
+const movingKind = (subject) => (subject.includes("@git:") ? "branch" : "not a release");
 
 async function frontPage(main, overview, query) {
   const fronts = overview.fronts;
@@ -11,7 +22,7 @@ async function frontPage(main, overview, query) {
   if (!front) { fill(main, h("h1", {}, "Side by side"), unknown("recent host epoch", wanted, fronts.map((one) => one.epoch), (epoch) => link("front", { epoch }))); return; }
   const [data, changes] = await Promise.all([load(`front/${front.file}`), load("changes/lately")]);
   const rows = frontRows(data.table);
-  const shownColumns = query.series === "all" ? data.columns : data.columns.filter((column) => column.newest);
+  const shownColumns = data.columns.filter((column) => query.series === "all" || (column.newest && !(query.series === "releases" && column.moving)));
   const stacks = [...new Set(data.columns.map((column) => column.stack))];
   const chosen = query.stack && stacks.includes(query.stack) ? shownColumns.filter((column) => column.stack === query.stack) : shownColumns;
   const base = baseOf(data.columns, chosen, query.base);
@@ -22,7 +33,7 @@ async function frontPage(main, overview, query) {
     fill(results, frontTables(overview, shown, chosen, base));
     announce(`${shown.length} of ${plural(rows.length, "row")}`);
   });
-  fill(main, h("h1", {}, "TLS libraries side by side"), provenance(overview, front, rows), lately(changes),
+  fill(main, h("h1", {}, "TLS stacks side by side"), provenance(overview, front, rows), lately(changes),
     folded(query, fields(overview, fronts, front, rows, data.columns, chosen, base, query, search.field)), results);
   search.apply();
 }
@@ -67,9 +78,9 @@ function fields(overview, fronts, front, rows, columns, chosen, base, query, sea
     fronts.length > 1 ? choose("Host and epoch", "epoch", fronts.map((one) => [one.epoch, `${one.host}, ${one.epoch}`]), front.epoch) : null,
     field("Family", "family"), field("TLS version", "version"), field("Group", "group"), field("Key", "key"), field("Side", "side"),
     choose("Metric", "metric", [["", "speed and memory"], ["all", "all"], ...metrics.map((metric) => [metric, metric])], query.metric ?? ""),
-    columns.some((column) => !column.newest) ? choose("Releases", "series", [["", "newest of each stack"], ["all", "newest of each release series"]], query.series ?? "") : null,
+    columns.some((column) => !column.newest || column.moving) ? choose("Releases", "series", [["", "newest of each stack, and branches"], ["releases", "newest of each stack, no branches"], ["all", "newest of each release series, and branches"]], query.series ?? "") : null,
     stacks.length > 1 ? choose("Stack", "stack", [["", "any"], ...stacks.map((stack) => [stack, stack])], query.stack ?? "") : null,
-    chosen.length > 1 ? choose("Means relative to", "base", chosen.map((column) => [column.subject, column.subject]), base) : null, search);
+    chosen.length > 1 ? choose("Geometric means relative to", "base", chosen.map((column) => [column.subject, column.subject]), base) : null, search);
 }
 
 // Where and when.
@@ -78,7 +89,7 @@ function provenance(overview, front, rows) {
   const [first, last] = [day(Math.min(...days)), day(Math.max(...days))];
   const latest = overview.runs.find((run) => run.epoch === front.epoch);
   return h("p", {}, `Host ${front.host}, `, h("a", { href: link("hosts", { epoch: front.epoch }) }, `epoch ${front.epoch}`), first === last ? `, ${last}. ` : `, values of ${first} to ${last}. `,
-    latest ? [runOf(latest.name, "Newest run"), ` (${latest.suite}, ${day(latest.started_ms)}): the host was `, latest.fit ? "fit" : h("strong", { class: "worse" }, "not fit"), latest.finished ? "." : "; the run did not finish."] : null);
+    latest ? [runOf(latest.name, "Newest run"), ` (${latest.suite}, ${day(latest.started_ms)}): the host `, latest.fit ? "passed its checks" : h("strong", { class: "worse" }, "failed its checks"), latest.finished ? "." : "; the run did not finish."] : null);
 }
 
 function frontTables(overview, rows, columns, base) {
@@ -92,36 +103,37 @@ function frontTables(overview, rows, columns, base) {
   }
   const bodies = [...groups.values()].map((group) => frontGroup(overview, group, columns, base));
   return [grid("Scenarios side by side", bodies),
-    h("p", { class: "note" }, "best: the best value of the row, and no other interval overlaps its own; tied: its interval overlaps that of the best. Bars: how good a value is against the best of its row. Below a value: the change since the release before, or of a branch since the newest release; ~ where the intervals overlap. Point at a cell, or walk with the arrow keys, for its interval; Enter shows it over time.")];
+    h("p", { class: "note" }, "best: the best value of the row, and no other interval overlaps its interval; best release: the same among releases, where a branch is better; tied: its interval overlaps that of the best. Bars: how good a value is against the best of its row. Below a value: the change since the release before, or of a branch since the newest release; ~ where the intervals overlap; nothing where no earlier release was measured. Point at a cell, or walk with the arrow keys, for its interval; Enter shows it over time.")];
 }
 
 // A family: its geometric mean first, then its rows.
 function frontGroup(overview, rows, columns, base) {
   const [{ family, metric, unit, better }] = rows;
   const means = geometricMeans(rows, columns.map((column) => column.subject), base);
-  const about = [FAMILIES[family], `${metric} in ${unit}, ${better} is better`].filter(Boolean);
+  const about = [FAMILIES[family], `${metricIn(metric, unit)}, ${better} is better`].filter(Boolean);
   const title = h("tr", { role: "row", class: "family" }, h("th", { role: "columnheader", scope: "col" }, family, about.map((text) => h("span", { class: "note" }, text))),
-    columns.map((column) => h("th", { role: "columnheader", scope: "col" }, column.stack, h("span", { class: "version" }, column.subject.slice(column.stack.length)))));
-  const found = marks(means, "higher");
-  const mean = h("tr", { role: "row", class: "mean" }, h("th", { role: "rowheader", scope: "row" }, `Geometric mean of ${plural(rows.length, "row")}`, h("span", { class: "note" }, `times as good as ${base}`)),
-    columns.map((column, at) => meanCell(column.subject, means[at], found[at], rows, base)));
+    columns.map((column) => h("th", { role: "columnheader", scope: "col" }, column.stack, h("span", { class: "version" }, column.subject.slice(column.stack.length)), column.moving ? h("span", { class: "version" }, movingKind(column.subject)) : null)));
+  const moving = columns.map((column) => column.moving);
+  const [found, supported] = [marks(means, "higher"), marks(comparableMeans(means, rows), "higher", moving)];
+  const mean = h("tr", { role: "row", class: "mean" }, h("th", { role: "rowheader", scope: "row" }, `Geometric mean of ${plural(rows.length, "row")}`, h("span", { class: "note" }, `${timesWhat(unit)} ${base}`)),
+    columns.map((column, at) => meanCell(column.subject, means[at], { share: found[at]?.share, mark: supported[at]?.mark }, rows, base)));
   return h("tbody", {}, title, mean, rows.map((row) => frontRow(overview, row, columns)));
 }
 
 function meanCell(subject, mean, found, rows, base) {
   if (!mean) return gridCell({ column: subject, text: "—", kind: "empty" });
   const whole = mean.n === rows.length;
-  const mark = whole ? found.mark : null;
+  const { mark } = found;
   const range = subject === base ? "what the others are relative to" : mean.single ? "no interval: one trial" : `${times(mean.low)} to ${times(mean.high)}, the widest that the intervals of its rows allow`;
-  const tell = () => [h("strong", {}, subject), h("br"), `${times(mean.median)} as good as ${base}`, h("br"), range, h("br"),
-    `geometric mean of ${whole ? plural(mean.n, "row") : `${mean.n} of ${plural(rows.length, "row")}: the others were not measured, so that it is not marked`}`];
+  const tell = () => [h("strong", {}, subject), h("br"), `${times(mean.median)} ${timesWhat(rows[0].unit).replace("times ", "")} ${base}`, h("br"), range, h("br"),
+    `geometric mean of ${whole ? plural(mean.n, "row") : `${mean.n} of ${plural(rows.length, "row")}: the others were not measured, so that it is not marked`}. `, mixOf(rows)];
   return gridCell({ column: subject, kind: mark ?? "", tell, text: [times(mean.median), whole ? null : h("span", { class: "delta" }, `${mean.n} of ${rows.length}`)],
     more: [mark ? h("span", { class: "mark" }, mark) : null, bar(found.share, mark)] });
 }
 
 function frontRow(overview, row, columns) {
   const cells = columns.map((column) => row.cells[column.subject]);
-  const found = marks(cells, row.better);
+  const found = marks(cells, row.better, columns.map((column) => column.moving));
   const rest = row.scenario.split("/").slice(1).join("/");
   return h("tr", { role: "row" }, h("th", { role: "rowheader", scope: "row" }, breakable(rest || row.scenario), h("span", { class: "note" }, `${row.side}, ${row.unit}`)),
     columns.map((column, at) => valueCell(overview, row, column, cells[at], found[at])));
@@ -131,8 +143,8 @@ function valueCell(overview, row, column, cell, found) {
   if (!cell) return gridCell({ column: column.subject, text: "—", kind: "empty" });
   const step = since(cell, row.cells[column.previous], row.better);
   const tell = () => [h("strong", {}, column.subject), h("br"), `${row.scenario}, ${row.side}, ${row.metric}`, h("br"), h("strong", {}, valueInWords(overview, cell)), h("br"),
-    found.mark ? [{ best: "The best; no other interval overlaps its own.", "best, tied": "The best value, but another interval overlaps its own.", tied: "Tied: its interval overlaps that of the best." }[found.mark], h("br")] : null,
-    step ? [`${signed(step.share)} since ${column.previous}${step.direction ? `: ${step.direction}` : ", where the intervals overlap"}`, h("br")] : null, `Measured ${day(cell.t * 1000)}. `];
+    found.mark ? [MARKS[found.mark], h("br")] : null,
+    step ? [`${signed(step.share)} since ${column.previous}${step.direction ? `: ${step.direction}` : ", where the intervals overlap"}`, h("br")] : [column.previous ? `${column.previous} was not measured in this row.` : "No earlier release was measured in this host epoch.", h("br")], `Measured ${day(cell.t * 1000)}. `];
   return gridCell({
     column: column.subject, kind: found.mark ?? "", tell, href: link("trend", { scenario: row.scenario, subject: column.subject, side: row.side, metric: row.metric }),
     text: [number(cell.median), h("span", { class: "unit" }, ` ${row.unit}`)],

@@ -11,7 +11,7 @@ function drawLines(box, all, marks, zoom, onZoom) {
     height: innerWidth < 640 ? 300 : 400,
     scales: { x: { time: true }, y: { range: (u) => spanInView(u, all) } },
     axes: [{ ...axis("day (UTC)"), space: 90, values: (_, ticks, place, space, step) => ticks.map((seconds) => tick(seconds, step)) },
-      { ...axis(`${meta.metric} [${meta.unit}]`), size: 80 }],
+      { ...axis((u) => withStart(metricIn(meta.metric, meta.unit), u.scales.y.min)), size: 80 }],
     padding: [marks.length ? 24 : 10, 40, null, null],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
     series: [{}, ...all.map((one) => ({ label: one.subject, stroke: "transparent", points: { show: false } }))],
@@ -32,6 +32,9 @@ function drawLines(box, all, marks, zoom, onZoom) {
   setTimeout(() => { ready = true; });
   return chart;
 }
+
+// An axis that leaves out the zero makes changes look larger than they are: it says so.
+const withStart = (label, start) => (start === 0 ? label : `${label} (axis starts at ${number(start)})`);
 
 // From the lowest to the highest end of an interval in view, with some room.
 function spanInView(u, all) {
@@ -83,37 +86,56 @@ function stroke(u, points, place, dots) {
 }
 
 function drawMarks(u, all, marks) {
-  const { ctx, bbox } = u;
-  const ratio = devicePixelRatio || 1;
-  const line = (seconds, colour, dash) => {
-    const x = u.valToPos(seconds, "x", true);
-    if (x < bbox.left || x > bbox.left + bbox.width) return null;
-    ctx.save();
-    ctx.strokeStyle = colour;
-    ctx.lineWidth = 1.5 * ratio;
-    ctx.setLineDash(dash.map((part) => part * ratio));
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.restore();
-    return x;
-  };
-  const changed = new Set(all.flatMap(({ points }) => segments(points).slice(1).map(([first]) => first.t)));
-  changed.forEach((t) => line(t, css("--soft"), [2, 4]));
+  const starts = new Set(all.flatMap(({ points }) => segments(points).slice(1).map(([first]) => first.t)));
   let end = -Infinity;
+  [...starts].sort((a, b) => a - b).forEach((t) => {
+    const x = upright(u, t, css("--soft"), [2, 4]);
+    end = lettering(u, ["host changed: not comparable", "host changed"], { x, y: 14, colour: css("--ink"), aside: true, end });
+  });
+  end = -Infinity;
   [...marks].sort((a, b) => a.first_bad.started_ms - b.first_bad.started_ms).forEach((mark) => {
     const colour = css(mark.state === "dismissed" ? "--soft" : mark.worse ? "--worse" : "--better");
-    const x = line(mark.first_bad.started_ms / 1000, colour, [7, 4]);
-    if (x == null) return;
-    ctx.save();
-    ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
-    ctx.fillStyle = colour;
-    [ctx.textAlign, ctx.textBaseline] = ["left", "alphabetic"];
-    const long = `${mark.letter}: ${percent(mark.change.factor)} ${mark.state}`;
-    const fits = (text) => { const width = ctx.measureText(text).width; const left = Math.max(bbox.left, Math.min(x - width / 2, bbox.left + bbox.width - width)); return left > end + 6 * ratio ? [text, left, width] : null; };
-    const found = fits(long) ?? fits(mark.letter);
-    if (found) { ctx.fillText(found[0], found[1], bbox.top - 6 * ratio); end = found[1] + found[2]; }
-    ctx.restore();
+    const x = upright(u, mark.first_bad.started_ms / 1000, colour, [7, 4]);
+    const size = `${percent(mark.change.factor)} ${mark.state}`;
+    end = lettering(u, [`${mark.letter}: ${mark.series.subject} ${size}`, `${mark.letter}: ${size}`, mark.letter], { x, y: -6, colour, end });
   });
+}
+
+// A line from top to bottom; where it stands, or null outside of the view.
+function upright(u, seconds, colour, dash) {
+  const { ctx, bbox } = u;
+  const ratio = devicePixelRatio || 1;
+  const x = u.valToPos(seconds, "x", true);
+  if (x < bbox.left || x > bbox.left + bbox.width) return null;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1.5 * ratio;
+  ctx.setLineDash(dash.map((part) => part * ratio));
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
+  return x;
+}
+
+// The first of `texts` that fits behind `end`, over the line at `x` or beside it. Gives its own end.
+function lettering(u, texts, { x, y, colour, aside = false, end }) {
+  if (x == null) return end;
+  const { ctx, bbox } = u;
+  const ratio = devicePixelRatio || 1;
+  ctx.save();
+  ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
+  ctx.fillStyle = colour;
+  [ctx.textAlign, ctx.textBaseline] = ["left", "alphabetic"];
+  const placed = texts.map((text) => {
+    const width = ctx.measureText(text).width;
+    const right = x + 5 * ratio;
+    const left = !aside ? x - width / 2 : right + width <= bbox.left + bbox.width ? right : x - 5 * ratio - width;
+    return { text, width, left: Math.max(bbox.left, Math.min(left, bbox.left + bbox.width - width)) };
+  });
+  const found = placed.find(({ left, width }) => left > end + 6 * ratio && width <= bbox.width);
+  if (found) ctx.fillText(found.text, found.left, bbox.top + y * ratio);
+  ctx.restore();
+  return found ? found.left + found.width : end;
 }

@@ -16,6 +16,22 @@ function geometricMeans(rows, columns, base) {
     if (logs.length === 0) return null;
     const mean = (at) => Math.exp(logs.reduce((sum, log) => sum + log[at], 0) / logs.length);
     const same = column === base;
-    return { median: mean(0), low: same ? 1 : mean(1), high: same ? 1 : mean(2), n: logs.length, single: !same && rows.some((row) => row.cells[column]?.n === 1) };
+    return { median: mean(0), low: same ? 1 : mean(1), high: same ? 1 : mean(2), n: logs.length, single: !same && rows.some((row) => [column, base].some((one) => row.cells[one]?.n === 1)) };
   });
+}
+
+// What a mean can be marked by: an interval for every column, and all rows of the group.
+function comparableMeans(means, rows) {
+  const single = means.some((mean) => mean?.single);
+  return means.map((mean) => (mean && !single && mean.n === rows.length ? mean : null));
+}
+
+// What differs between the rows of a mean, in words.
+function mixOf(rows) {
+  const parts = [["side", "sides"], ["version", "TLS versions"], ["suite", "cipher suites"], ["group", "groups"], ["key", "keys"], ["options", "options"]];
+  const mixed = parts.flatMap(([name, plural]) => {
+    const values = [...new Set(rows.map((row) => String(row[name] ?? "") || "none"))].sort(releaseOrder.compare);
+    return values.length > 1 ? [`${plural} (${values.join(", ")})`] : [];
+  });
+  return mixed.length ? `It mixes ${mixed.join("; ")}. Every row weighs the same.` : null;
 }

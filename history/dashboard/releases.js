@@ -29,11 +29,11 @@ async function releasesPage(main, overview, query) {
   main.append(chartKeys(box, chart, [{ x: shown.map((_, at) => at), y: shown.map((row) => row.median), tell }]));
   if (epochs.size > 1) main.append(h("p", { class: "worse" }, `These were measured in ${epochs.size} host epochs and are not comparable throughout.`));
   const before = (row) => shown[shown.indexOf(row) - 1];
-  main.append(table(`${metric} [${unit}], newest value of each release. ${isBetter(better)}`, [
+  main.append(table(`${metricIn(metric, unit)}, newest value of each release. ${isBetter(better)}`, [
     { name: "Release", show: (r) => trendOf(r, r.subject) },
     { name: "Median [interval]", class: "number", show: value },
     { name: "n", class: "number", show: (r) => String(r.n) },
-    { name: "Against the one before", class: "number", show: (r) => (before(r)?.epoch === r.epoch ? percent(r.median / before(r).median) : "") },
+    { name: "Against the one before", class: "number", show: (r) => (!before(r) ? "no earlier release" : before(r).epoch === r.epoch ? percent(r.median / before(r).median) : "other epoch") },
     { name: "Measured", class: "day", show: (r) => day(r.t * 1000) },
     { name: "Epoch", show: (r) => r.epoch },
   ], shown));
@@ -48,7 +48,7 @@ function drawReleases(box, stack, shown) {
   return plot(box, {
     scales: { x: { time: false, range: [-0.5, shown.length - 0.5] }, y: { range: (_, low, high) => uPlot.rangeNum(Math.min(low, high * 0.5), high, 0.1, true) } },
     axes: [{ ...axis("release"), splits: () => at, values: (_, ticks) => ticks.map((tick) => release(shown[tick])), rotate: -40, size: 90 },
-      { ...axis(`${metric} [${unit}]`), size: 80 }],
+      { ...axis(metricIn(metric, unit)), size: 80 }],
     series: [{}, edge("low"), edge("high"),
       { label: "median", stroke: strokeOf(0), width: 2, points: { show: true, size: 7, fill: strokeOf(0), filter: () => at.map((index) => 4 * index + 1) } }],
     bands: [{ series: [2, 1], fill: bandOf(0) }],

@@ -44,7 +44,7 @@ function scalingPage(title, option) {
     });
     const unit = (n) => (n === 1 ? `1 ${option.replace(/s$/, "")}` : `${number(n)} ${option}`);
     main.append(chartKeys(box, chart, lines), h("p", { class: "note" }, `Points: newest median; bands: its interval. ${isBetter(any.better)}${subjects.length > MOST_LINES ? ` The first ${MOST_LINES} of ${subjects.length} subjects; all are in the table.` : ""}`),
-      table(`${any.metric} [${any.unit}], median [interval]`, [
+      table(`${metricIn(any.metric, any.unit)}, median [interval]`, [
         { name: "Subject", key: (name) => name, show: (name) => name },
         ...members.map(([n], at) => ({ name: unit(n), class: "number", key: (name) => cells[at].get(name)?.median ?? 0, show: (name) => (cells[at].has(name) ? value(cells[at].get(name)) : "—") })),
       ], subjects));
@@ -58,7 +58,7 @@ function drawScaling(box, option, any, members, cells, drawn) {
     { label: name, stroke: strokeOf(place), width: 2, dash: dashOf(place), points: { show: true, size: 6, fill: strokeOf(place) } }, edge("low"), edge("high")]);
   return plot(box, {
     scales: { x: { time: false, range: [at[0] - room, at.at(-1) + room] } },
-    axes: [{ ...axis(option), splits: () => at, values: (_, ticks) => ticks.map(number) }, { ...axis(`${any.metric} [${any.unit}]`), size: 80 }],
+    axes: [{ ...axis(option), splits: () => at, values: (_, ticks) => ticks.map(number) }, { ...axis(metricIn(any.metric, any.unit)), size: 80 }],
     series: [{}, ...curves],
     bands: drawn.map((_, place) => ({ series: [3 * place + 3, 3 * place + 2], fill: bandOf(place) })),
   }, [at, ...drawn.flatMap((name) => ["median", "low", "high"].map((key) => cells.map((cell) => cell.get(name)?.[key] ?? null)))]);

@@ -81,7 +81,7 @@ function trendFields(overview, query, { subject, scenario, more, kinds, kind, ye
 function trendChart(main, overview, scenario, kind, series, marks, zoom, fields) {
   const [{ meta }] = series;
   const box = chartBox(`${meta.metric} of ${series.map((one) => one.subject).join(", ")} over time; the tables below hold the numbers`);
-  const remove = (place) => (place === 0 ? null : h("button", { type: "button", class: "quiet", onclick: () => go({ with: series.slice(1).map((one) => one.subject).filter((name) => name !== series[place].subject) }) }, `Remove ${series[place].subject}`));
+  const remove = (place) => (place === 0 ? null : h("button", { type: "button", class: "quiet", "aria-label": `Remove ${series[place].subject}`, title: `Remove ${series[place].subject}`, onclick: () => go({ with: series.slice(1).map((one) => one.subject).filter((name) => name !== series[place].subject) }) }, "×"));
   main.append(legend(series.map((one) => one.subject), remove), box);
   // Whole days, so that what a drag chose can be written into fields and into the address.
   const onZoom = (chart, times) => {
@@ -95,7 +95,7 @@ function trendChart(main, overview, scenario, kind, series, marks, zoom, fields)
   const tell = (one, point) => [h("strong", {}, one.subject), `, ${day(point.t * 1000)}: `, h("strong", {}, valueInWords(overview, point)), ", revision ", revisionOf(overview, one.subject, point.revision), `, epoch ${point.epoch}, run `, runOf(point.run), "."];
   const lines = series.map((one) => ({ x: one.points.map((p) => p.t), y: one.points.map((p) => p.median), tell: (at) => tell(one, one.points[at]) }));
   main.append(chartKeys(box, chart, lines),
-    h("p", { class: "note" }, `Line: median of a run; band: its interval. ${isBetter(meta.better)} Dashed with a letter: a change point, listed below; dotted: another host epoch, whose values are not compared with the ones before. Drag, or choose days, to zoom; double-click to see all. Arrow keys: left and right from run to run, up and down from series to series.`),
+    h("p", { class: "note" }, `Line: median of a run; band: its interval. ${isBetter(meta.better)} Dashed with a letter: a change point, listed below; dotted: the host changed (another epoch), so that values on both sides are not comparable. Drag, or choose days, to zoom; double-click to see all. Arrow keys: left and right from run to run, up and down from series to series.`),
     markList(overview, marks));
 }
 
@@ -113,7 +113,7 @@ function trendTable(overview, { subject, meta, points }) {
   const details = h("details", {}, h("summary", {}, `${subject}: the newest ${plural(rows.length, "run")} as a table`));
   details.addEventListener("toggle", () => {
     if (details.children.length > 1) return;
-    details.append(table(`${meta.metric} [${meta.unit}] of ${subject}, newest first`, [
+    details.append(table(`${metricIn(meta.metric, meta.unit)} of ${subject}, newest first`, [
       { name: "Day", class: "day", show: (r) => day(r.t * 1000) },
       { name: "Median", class: "number", show: (r) => number(r.median) },
       { name: "Interval", class: "number", show: ends },

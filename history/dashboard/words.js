@@ -8,6 +8,10 @@ const percent = (factor) => (Number.isFinite(factor) ? signed(factor - 1) : "–
 const times = (factor) => (Number.isFinite(factor) ? `${factor.toPrecision(3)}×` : "–");
 const day = (ms) => new Date(ms).toISOString().slice(0, 10);
 const minute = (ms) => new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+// A share without its sign, for words that say the direction.
+const extent = (factor) => (Number.isFinite(factor) ? `${Math.abs((factor - 1) * 100).toFixed(1)} %` : "–");
+// A metric with its unit; `handshakes/s` says both.
+const metricIn = (metric, unit) => (unit.startsWith(`${metric}/`) ? unit : `${metric} [${unit}]`);
 const isBetter = (better) => `${better === "higher" ? "Higher" : "Lower"} is better.`;
 const commit = (revision) => (fullId(revision) ? revision.slice(0, 12) : revision);
 const fullId = (revision) => /^[0-9a-f]{40,64}$/.test(revision);

@@ -22,12 +22,20 @@ export async function changes(check) {
   });
   await check("changes-cause", {}, "#/changes", async (page) => {
     const causes = await page.locator(".cause").allTextContents();
-    assert.match(causes[0], /^rustls handshake-full −5\.\d % worse at most, in 6 series: 1 confirmed, 5 suspectFirst seen 2027-01-17/);
+    assert.match(causes[0], /^handshake-full of rustls@git:HEAD: up to 5\.\d % worse, in 6 series: 1 confirmed, 5 suspectFirst seen 2027-01-17/);
     assert.match(causes[0], /Confirmed by the run of 2027-01-19 12:06\.first bad against last good is regressed/);
     assert.equal(await page.locator('.cause a[href^="https://github.com/rustls/rustls/compare/"]').count(), causes.length, "what changed between the two is linked");
     await page.locator('.cause a[href^="#/run?"]').first().click();
     await page.waitForFunction(() => location.hash.startsWith("#/run") && document.getElementById("main").dataset.drawn === location.hash);
     assert.match(await page.locator("main").textContent(), /What it decidedconfirmed rustls@git:HEAD handshake-full\/tls1\.3/);
+  });
+  await check("changes-largest", {}, "#/changes", async (page) => {
+    const said = await page.evaluate(() => {
+      const one = (factor, worse, state = "suspect") => ({ change: { factor }, worse, state });
+      return [[one(1.02, false), one(1.05, false)], [one(0.98, true), one(1.2, false)], [one(0.97, true)], [one(0.9, true, "dismissed"), one(0.97, true)]]
+        .map((group) => h("p", {}, movedBy(group)).textContent);
+    });
+    assert.deepEqual(said, ["up to 5.0 % better, in 2 series", "2.0 % worse, in 1 of 2 series", "3.0 % worse, in one series", "up to 3.0 % worse, in 2 series"]);
   });
   await check("changes-filter", {}, "#/changes", async (page) => {
     const all = (await rows(page)).length;

@@ -55,6 +55,21 @@ export async function charts(check) {
     assert.ok(hrefs.some((href) => /^https:\/\/github\.com\/rustls\/rustls\/compare\/[0-9a-f]{40}\.\.\.[0-9a-f]{40}$/.test(href)));
     assert.ok(hrefs.some((href) => /^#\/run\?run=20270119T/.test(href)), "the run that confirmed it");
   });
+  await check("chart-says", {}, `#/trend?${TICKET}&subject=rustls%40git%3AHEAD&years=3`, async (page) => {
+    await page.evaluate(() => {
+      window.lettered = [];
+      const draw = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { window.lettered.push(text); return draw.call(this, text, ...rest); };
+    });
+    await page.setViewportSize({ width: 1100, height: 800 });
+    await page.waitForFunction(() => window.lettered.length);
+    const said = (await page.evaluate(() => window.lettered)).join("\n");
+    assert.match(said, /^host changed: not comparable$/m);
+    assert.match(said, /^handshakes\/s \(axis starts at [\d,.]+\)$/m);
+    await page.goto(page.url().replace(/#.*/, "#/trend"));
+    await drawn(page);
+    await page.waitForFunction(() => window.lettered.some((text) => /^A: rustls@git:HEAD −5\.\d % confirmed$/.test(text)));
+  });
   for (const [name, options] of [["epoch-ends", {}], ["epoch-ends-fine", { deviceScaleFactor: 2 }]]) {
     await check(name, options, `#/trend?${TICKET}&subject=rustls%40git%3AHEAD`, async (page) => {
       // Between the last point of an epoch and the first of the next nothing is drawn: neither line

@@ -24,7 +24,7 @@ export async function front(check) {
   });
   await check("front-mean", {}, "#/front?family=handshake-full&side=server", async (page) => {
     const text = await page.locator(".grid tr.mean").textContent();
-    assert.match(text, /Geometric mean of 6 rows.*times as good as openssl@4\.0\.3/);
+    assert.match(text, /Geometric mean of 6 rows.*times the rate of openssl@4\.0\.3/);
     const [mean, product] = await page.evaluate(() => {
       const number = (cell) => parseFloat(cell.textContent.replace(/,/g, ""));
       const of = (row, subject) => number(row.querySelector(`td[data-column="${subject}"]`));
@@ -34,7 +34,15 @@ export async function front(check) {
     });
     assert.ok(Math.abs(mean / product - 1) < 0.005, `${mean} ${product}`);
     await page.locator('.grid tr.mean td[data-column="rustls@0.23.46"]').focus();
-    assert.match(await page.locator("#tip").textContent(), /\d× to \d[.\d]*×, the widest that the intervals of its rows allow/);
+    const tip = await page.locator("#tip").textContent();
+    assert.match(tip, /\d× the rate of openssl@4\.0\.3.*\d× to \d[.\d]*×, the widest that the intervals of its rows allow/);
+    assert.match(tip, /It mixes TLS versions \(tls1\.2, tls1\.3\); .*options \(none, threads-2, threads-4\)\. Every row weighs the same/);
+    const unmarked = await page.evaluate(() => {
+      const cell = (median, n) => ({ median, low: median - 1, high: median + 1, n });
+      const of = (n) => { const rows = [{ better: "higher", cells: { a: cell(100, 5), b: cell(200, n) } }]; return marks(comparableMeans(geometricMeans(rows, ["a", "b"], "a"), rows), "higher").map((one) => one?.mark ?? null); };
+      return [of(5), of(1)];
+    });
+    assert.deepEqual(unmarked, [[null, "best"], [null, null]], "one trial has no interval that supports a mark");
   });
   await check("front-interval-by-keyboard", {}, "#/front", async (page) => {
     await page.locator(".grid td[tabindex='0']").focus();
@@ -73,6 +81,20 @@ export async function front(check) {
     assert.deepEqual(columns.filter((name) => name.startsWith("openssl")), ["openssl@4.0.3", "openssl@3.5.5", "openssl@3.4.1", "openssl@3.2.1", "openssl@3.0.8", "openssl@1.1.1w"]);
     assert.ok(!columns.includes("openssl@3.5.4"), "the release before the newest of its series");
   });
+  await check("front-branches", {}, "#/front?series=releases", async (page) => {
+    const columns = () => page.locator(".grid tr.mean").first().locator("td").evaluateAll((cells) => cells.map((cell) => cell.dataset.column));
+    assert.ok((await columns()).every((name) => !name.includes(":")), "releases only");
+    await page.locator("select[name=series]").selectOption("");
+    await page.waitForFunction(() => !location.hash.includes("series=releases") && document.getElementById("main").dataset.drawn === location.hash);
+    assert.ok((await columns()).includes("rustls@git:HEAD"));
+    const heads = await page.locator(".grid tr.family").first().locator("th").allTextContents();
+    assert.ok(heads.includes("rustls@git:HEADbranch") && heads.includes("rustls@0.23.46"), `${heads}`);
+    const found = await page.evaluate(() => {
+      const cells = [100, 90, 80].map((median) => ({ median, low: median - 2, high: median + 2 }));
+      return [[true, false, false], [false, true, false]].map((moving) => marks(cells, "higher", moving).map((one) => one.mark));
+    });
+    assert.deepEqual(found, [["best", "best release", null], ["best", null, null]]);
+  });
   await check("front-phone", phone, "#/front", async (page) => {
     const row = page.locator(".grid tbody tr:not(.family):not(.mean)").first();
     const box = await row.locator("td").first().boundingBox();
@@ -84,6 +106,9 @@ export async function front(check) {
   });
   await check("front-host-and-date", {}, "#/front", async (page) => {
     assert.match(await page.locator("main").textContent(), /Host bench-1 <b>&amp;, epoch fedcba9876543210, 2027-02-15/);
-    assert.match(await page.locator(".lately").textContent(), /1 change confirmed, 1 suspected\. The worst: rustls handshake-full −5\.\d % worse at most, in 6 series, confirmed by the run of 2027-01-19/);
+    assert.match(await page.locator(".lately").textContent(), /Last 30 days, all scenarios whatever the filter: 1 change confirmed, 1 suspected\. The largest regression: handshake-full of rustls@git:HEAD, up to 5\.\d % worse, in 6 series, first seen 2027-01-17; confirmed by the run of 2027-01-19/);
+    await page.locator(".lately").getByRole("link", { name: "2027-01-17" }).click();
+    await drawn(page, await page.evaluate(() => location.hash));
+    assert.match((await page.locator(".cause").allTextContents()).join(), /^handshake-full of rustls@git:HEAD: up to 5/);
   });
 }
