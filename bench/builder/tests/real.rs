@@ -5,7 +5,7 @@
 #![allow(missing_docs)]
 
 use shakedown_builder::{Builder, Catalog, SilentProgress, default_cache};
-use std::{env, path::Path, process::Command};
+use std::{env, fs, path::Path, process::Command};
 
 const SUBJECTS: &str = "openssl@3.5,aws-lc@0.47.0,boringssl@5.4.0,rustls@0.23+ring,rustls@0.23";
 
@@ -44,6 +44,13 @@ fn real_libraries_are_built_and_linked_in_other_orders() {
             |what: &str| built.artifact.compilers.iter().any(|c| c.comment.starts_with(what));
         assert!(made_by("rustc version "), "{:?}", built.artifact.compilers);
         assert_eq!(built.artifact.links.len(), 3);
+        let folder = built.binaries[0].parent().unwrap().join("library");
+        for archive in subject.stack.library.iter().flat_map(|library| &library.archives) {
+            let archive = fs::read(folder.join(archive)).unwrap();
+            let cache = default_cache().unwrap().into_os_string().into_encoded_bytes();
+            let has = archive.windows(cache.len()).any(|part| part == cache);
+            assert!(!has, "a folder of this machine got into {name}");
+        }
     }
 }
 
