@@ -55,6 +55,12 @@ impl Bench<'_> {
         }
     }
 
+    /// The folder of a comparison, below that of the bisection.
+    pub fn folder(&self, compared: &MeasuredComparison) -> Option<String> {
+        let folder = compared.files.first()?.parent()?;
+        Some(folder.strip_prefix(self.out).ok()?.display().to_string())
+    }
+
     fn once(
         &self,
         pair: [&str; 2],

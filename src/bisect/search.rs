@@ -134,7 +134,7 @@ fn ends(bench: &Bench<'_>, record: &mut BisectRecord) -> Result<BisectQuestion> 
         };
         numbers.extend(bench.request.numbers(&compared));
         let Some(question) = bench.request.question(&compared) else { continue };
-        let folder = Some(folder.to_owned());
+        let folder = bench.folder(&compared);
         let differences = differences(&compared);
         for (id, result) in
             [(pair[0], question.base(&compared)), (pair[1], question.head(&compared))]
@@ -191,11 +191,11 @@ fn look_at(
         one.result = match bench.compare([&record.good.id, id], &meters, &folder)? {
             PairOutcome::Compared(compared) => {
                 one.differences = differences(&compared);
+                one.folder = bench.folder(&compared);
                 question.head(&compared)
             }
             PairOutcome::DoesNotBuild(why) => RevisionResult::Skipped { why },
         };
-        one.folder = Some(folder);
     }
     say(format_args!("  {}", level(&one.result, question)));
     record.looked_at.push(one);
@@ -247,7 +247,7 @@ fn confirm(
             parent,
             verdict,
             change: found,
-            folder,
+            folder: bench.folder(&compared).unwrap_or(folder),
             reproduce,
         });
         record.save(bench.out)?;

@@ -3,15 +3,18 @@
 use crate::{
     bisect::{BisectRecord, BisectRequest, BisectSession, bisect, text},
     exit::Exit,
+    explain::{ExplainOptions, explain_comparison, write},
     host_options::HostOptions,
-    output::{print, print_json},
+    output::{print, print_json, say},
     policies::Policies,
     project::ProjectRoot,
+    record::{judgement_beside, read},
     session::resume_line,
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_protocol::{Metric, Scenario, Side, Subject, SubjectVersion};
+use shakedown_report::{Why, explanation_text, plain};
 use std::path::{Path, PathBuf};
 
 /// Finds the commit, or the release, that changed a number: builds and measures few of those between
@@ -123,9 +126,37 @@ pub fn run(args: Args) -> Result<Exit> {
     } else {
         print(&text(&record))?;
     }
+    explain_located(&root, &record, &out, args.json)?;
     let changes = record.findings.iter().flat_map(|findings| &findings.changes);
     let exact = changes.into_iter().all(shakedown_bisect::LocatedChange::is_exact);
     Ok(if exact { Exit::Done } else { Exit::Inconclusive })
+}
+
+/// Names the functions behind each change that was found, and leaves them beside its comparison.
+fn explain_located(
+    root: &ProjectRoot,
+    found: &BisectRecord,
+    out: &Path,
+    quiet: bool,
+) -> Result<()> {
+    for located in &found.located {
+        let folder = out.join(&located.folder);
+        let record = read(&folder)?;
+        let Some(judgement) = judgement_beside(&folder, &record) else { continue };
+        let options = ExplainOptions { most: 1, all: true, only: vec![found.request.scenario] };
+        match explain_comparison(root, &record, &judgement, &options) {
+            Ok(why) => {
+                write(&folder, &why)?;
+                if !quiet {
+                    let id = plain(&located.commit.id);
+                    print(&format!("\nWhy {id}\n{}", explanation_text(&Why::new(&why))))?;
+                }
+            }
+            // What was found stands without its cause.
+            Err(error) => say(format_args!("warning: not explained: {error:#}")),
+        }
+    }
+    Ok(())
 }
 
 fn request(args: &Args) -> Result<BisectRequest> {
