@@ -5,7 +5,7 @@ use crate::{
     explanation::{SiteChange, SitesExplanation},
     name,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Callers that are named with a site.
 const CALLERS: usize = 3;
@@ -60,7 +60,8 @@ pub fn explain_sites(base: SitePair<'_>, head: SitePair<'_>) -> SitesExplanation
     if same_peak {
         sites.iter_mut().for_each(|site| site.at_peak = [0.0; 2]);
     }
-    sites.retain(|site| weight(site) > 0.0);
+    let moved = moved_only(&sites);
+    sites.retain(|site| weight(site) > 0.0 && !moved.contains(&site.function));
     sites.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
     sites.truncate(MOST);
     SitesExplanation {
@@ -69,6 +70,28 @@ pub fn explain_sites(base: SitePair<'_>, head: SitePair<'_>) -> SitesExplanation
         peak,
         sites,
     }
+}
+
+/// Functions whose sites changed, and whose allocations did not in sum: a caller has another name.
+fn moved_only(sites: &[SiteChange]) -> BTreeSet<String> {
+    let mut sums: BTreeMap<&String, SiteChange> = BTreeMap::new();
+    for site in sites {
+        let empty = || SiteChange {
+            function: site.function.clone(),
+            callers: Vec::new(),
+            allocations: [0.0; 2],
+            bytes: [0.0; 2],
+            at_peak: [0.0; 2],
+        };
+        let sum = sums.entry(&site.function).or_insert_with(empty);
+        for at in 0..2 {
+            sum.allocations[at] += site.allocations[at];
+            sum.bytes[at] += site.bytes[at];
+            sum.at_peak[at] += site.at_peak[at];
+        }
+    }
+    let same = sums.into_values().filter(|sum| weight(sum) == 0.0);
+    same.map(|sum| sum.function).collect()
 }
 
 /// How much a site changed, in bytes; an allocation weighs as much as a small block.
@@ -169,5 +192,16 @@ mod tests {
             ("extra", &["client_hello".to_owned()][..])
         );
         assert_eq!((site.allocations, site.bytes), ([0.0, 1.0], [0.0, 64.0]));
+    }
+
+    #[test]
+    fn a_site_whose_caller_was_renamed_did_not_change() {
+        let [few, many] = [10, 20].map(|n| sites(&[(&["malloc", "seal", "old_name"], n, 32 * n)]));
+        let [few_in_head, many_in_head] =
+            [10, 20].map(|n| sites(&[(&["malloc", "seal", "new_name"], n, 32 * n)]));
+        let base = SitePair { fewer: &few, more: &many, operations: 10 };
+        let head = SitePair { fewer: &few_in_head, more: &many_in_head, operations: 10 };
+        let found = explain_sites(base, head);
+        assert_eq!((found.allocations, found.sites), ([1.0, 1.0], vec![]));
     }
 }
