@@ -40,7 +40,7 @@ fn the_verdict_comes_first_and_can_be_judged_again_bit_for_bit() {
     let first = said.lines().next().unwrap();
     assert!(first.contains("unchanged") || first.contains("inconclusive"), "{said}");
     assert!(said.contains("an A/A comparison") && said.contains("not calibrated"), "{said}");
-    assert!(said.contains("time: building"), "{said}");
+    assert!(said.contains("Time: building"), "{said}");
     let names: Vec<_> =
         files(&out).iter().map(|f| f.file_name().unwrap().to_string_lossy().into_owned()).collect();
     assert_eq!(names, ["judgement.json", "record.json", "report.html", "report.md"]);
