@@ -134,6 +134,8 @@ impl SessionStart {
         if self == Self::New {
             // What can't be removed can still be resumed.
             let _ = fs::remove_file(record_path(&session.out));
+            // A folder that holds anything else stays.
+            let _ = fs::remove_dir(&session.out);
         }
     }
 
