@@ -32,12 +32,11 @@ Usage: sudo runner-setup/install.sh --repo OWNER/NAME [OPTION...]
   --labels A,B           labels in addition to self-hosted, linux and the architecture
                          [default: bench, as in the workflows]
   --name NAME            name of the runner [default: the hostname]
-  --command FILE         the `shakedown` command [default: target/release/shakedown of this
-                         clone, which is built if missing]
+  --command FILE         the `shakedown` command [default: the released one of this clone's
+                         commit, or else one that is built from this clone]
   --runner-archive FILE  the runner's archive, if this machine can't download it
   --runner-sha256 HEX    its SHA-256, if it is not the version in runner.version
-  --api-url URL, --server-url URL
-                         addresses of a GitHub Enterprise Server
+  --api-url URL          address of the API of a GitHub Enterprise Server
   --registry-host HOST   package registry that fetch scripts in the sandbox can reach; may be
                          repeated. Registries that cargo has used here are added automatically
   --rust DIR             Rust toolchain for jobs, as printed by `rustc --print sysroot`
@@ -54,10 +53,11 @@ is a token in /etc/shakedown/token (one line, readable by root only).
 TEXT
 }
 
-repositories=() organization='' runner_group=Default app_id='' app_key='' jit_url='' token_file='' jit_config='' labels=bench name=$(hostname) command=''
+repositories=() organization='' runner_group=Default
+app_id='' app_key='' jit_url='' token_file='' jit_config='' labels=bench name=$(hostname) command=''
 archive='' archive_sha256='' boot=yes rust='' registries=()
 metrics_dir=/var/lib/prometheus/node-exporter
-api_url=https://api.github.com server_url=https://github.com
+api_url=https://api.github.com
 
 parse() {
     while [ "$#" -gt 0 ]; do
@@ -69,7 +69,7 @@ parse() {
             exit 0
             ;;
         --repo | --org | --runner-group | --app-id | --app-key | --jit-url | --token-file | --jit-config | --labels | --name | --command | --runner-archive | --runner-sha256 | --api-url | \
-            --server-url | --registry-host | --rust | --metrics-dir)
+            --registry-host | --rust | --metrics-dir)
             [ "$#" -gt 1 ] || die 2 "$1 needs a value (see --help)"
             case $1 in
             --repo) repositories+=("$2") ;;
@@ -86,7 +86,6 @@ parse() {
             --runner-archive) archive=$2 ;;
             --runner-sha256) archive_sha256=$2 ;;
             --api-url) api_url=$2 ;;
-            --server-url) server_url=$2 ;;
             --registry-host) registries+=("$2") ;;
             --rust) rust=$2 ;;
             --metrics-dir) metrics_dir=$2 ;;
@@ -114,8 +113,7 @@ validate() {
     validate_credential
     [[ $labels =~ ^[A-Za-z0-9_.-]+(,[A-Za-z0-9_.-]+)*$ ]] || die 2 "--labels: letters, digits, - _ . and commas"
     [[ $name =~ ^[A-Za-z0-9_.-]{1,64}$ ]] || die 2 "--name: up to 64 letters, digits, - _ ."
-    [[ $api_url =~ ^https?://[A-Za-z0-9.:/-]+$ && $server_url =~ ^https?://[A-Za-z0-9.:/-]+$ ]] ||
-        die 2 "--api-url and --server-url: a URL without spaces and quotes"
+    [[ $api_url =~ ^https?://[A-Za-z0-9.:/-]+$ ]] || die 2 "--api-url: a URL without spaces and quotes"
     [ -z "$archive_sha256" ] || [[ $archive_sha256 =~ ^[0-9a-f]{64}$ ]] || die 2 "--runner-sha256: 64 hexadecimal digits in lower case"
     [[ $metrics_dir =~ ^(/[A-Za-z0-9._-]+){2,}$ ]] || die 2 "--metrics-dir: a folder from the root on, two deep or more"
     [ -z "$rust" ] || [ "$rust" = none ] || [ -x "$rust/bin/rustc" ] || die 2 "--rust: there is no $rust/bin/rustc"

@@ -234,3 +234,23 @@ fn whatever_a_job_left_in_place_of_the_lock_is_replaced_and_a_lock_is_kept() {
     assert_eq!(fs::read_to_string(&victim).unwrap(), "kept");
     assert_eq!(fs::metadata(&victim).unwrap().mode() & 0o777, 0o600);
 }
+
+#[test]
+fn the_service_outlives_the_longest_fetch_and_build_that_its_broker_allows() {
+    let seconds = |path: &str| -> Vec<u64> {
+        let text = fs::read_to_string(root().join(path)).unwrap();
+        let limits = text.split("RuntimeMaxSec=").skip(1);
+        limits
+            .map(|rest| {
+                let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                rest[..digits].parse().unwrap()
+            })
+            .collect()
+    };
+    let allowed = seconds("runner-setup/libexec/sandbox-broker");
+    assert_eq!(allowed.len(), 2, "a fetch and a build: {allowed:?}");
+    let [service] = seconds("runner-setup/units/shakedown-sandbox@.service")[..] else {
+        panic!("the unit has no limit in seconds");
+    };
+    assert!(service > allowed.iter().sum(), "{service} for {allowed:?}");
+}

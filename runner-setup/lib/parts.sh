@@ -152,7 +152,6 @@ APP_ID=$app_id
 NAME=$name
 LABELS=$labels
 API_URL=$api_url
-SERVER_URL=$server_url
 METRICS_DIR=$metrics_dir
 TEXT
     # The file belongs to the operator once it exists: only its absence is a difference.

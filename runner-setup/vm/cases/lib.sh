@@ -11,7 +11,7 @@ shared=/run/vm
 installer=$shared/runner-setup/install.sh
 arguments=(--repo rustls/rustls --command "$shared/shakedown" --token-file "$shared/token" --name guest
     --runner-archive "$shared/stand-in.tar.gz" --runner-sha256 "$(sha256sum <"$shared/stand-in.tar.gz" | cut -d' ' -f1)"
-    --api-url http://127.0.0.1:8099 --server-url http://127.0.0.1:8099
+    --api-url http://127.0.0.1:8099
     --registry-host registry.example --rust "$shared/rust")
 
 # check NAME COMMAND...: passes if the command succeeds.
