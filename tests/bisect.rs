@@ -203,7 +203,7 @@ fn several_changes_are_each_found_and_a_range_is_called_one() {
 const RUNS: u64 = 40;
 
 #[test]
-#[ignore = "builds 64 commits of a library in miniature, many times: scripts/test calls it"]
+#[ignore = "builds 64 commits of a library in miniature, 40 times: run by hand"]
 fn the_change_is_found_wherever_it_is() {
     let wanted = std::env::var("SHAKEDOWN_BISECT_RUNS").ok();
     let runs = wanted.map_or(RUNS, |runs| runs.parse().unwrap());

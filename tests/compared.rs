@@ -132,7 +132,16 @@ fn a_sign_off_is_attached_where_the_release_takes_files_and_is_no_failure_elsewh
 #[test]
 fn of_several_attempts_the_newest_is_taken_and_what_has_no_attempt_stays() {
     let folder = tempfile::tempdir().unwrap();
-    let names = ["night-bench-2-1", "night-bench-2-10", "night-bench-2-9", "night-quiet-1", "run"];
+    // Hosts bench, bench-2 and quiet: the second attempt of one is named as another one without its attempt.
+    let names = [
+        "night-bench-1",
+        "night-bench-2",
+        "night-bench-2-1",
+        "night-bench-2-10",
+        "night-bench-2-9",
+        "night-quiet-1",
+        "run",
+    ];
     for name in names {
         let path = folder.path().join("nights").join(name);
         std::fs::create_dir_all(&path).unwrap();
@@ -147,7 +156,8 @@ fn of_several_attempts_the_newest_is_taken_and_what_has_no_attempt_stays() {
     let left = bash(folder.path(), "cd nights; grep -r . | LC_ALL=C sort");
     assert_eq!(
         String::from_utf8_lossy(&left.stdout),
-        "night-bench-2/host:night-bench-2-10\nnight-quiet/host:night-quiet-1\nrun/host:run\n"
+        "night-bench-2/host:night-bench-2-10\nnight-bench/host:night-bench-2\n\
+         night-quiet/host:night-quiet-1\nrun/host:run\n"
     );
     newest("nothing");
 }

@@ -6,11 +6,9 @@
 
 mod common;
 
-use common::job::Job;
+use common::job::{FULL, Job};
 use shakedown_protocol::RunRecord;
 use shakedown_protocol::fixture::comparison::comparison;
-
-const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
 /// The outputs of a step whose record was judged.
 fn judged(verdict: &str, code: u8) -> Vec<String> {

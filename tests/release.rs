@@ -108,6 +108,11 @@ impl World {
     }
 
     fn install(&self) -> Told {
+        self.install_by("ghs_0123456789")
+    }
+
+    /// With this token; with an empty one, `gh` is logged in by itself or not at all.
+    fn install_by(&self, token: &str) -> Told {
         let path = std::env::var("PATH").unwrap();
         let (output, environment) = (self.at("path"), self.at("env"));
         fs::write(&output, "").unwrap();
@@ -120,7 +125,7 @@ impl World {
             .env("SHAKEDOWN_INSTALLED", self.at("host/shakedown"))
             .env("RUNNER_TEMP", self.at("temp"))
             .envs([("GITHUB_PATH", &output), ("GITHUB_ENV", &environment)])
-            .env("GH_TOKEN", "ghs_0123456789")
+            .env("GH_TOKEN", token)
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
@@ -228,9 +233,11 @@ fn where_there_is_no_whole_release_of_this_commit_and_machine_it_is_built() {
     assert!(changed.was_built(&changed.install()));
     assert!(!changed.at("gh.log").exists());
 
-    // Nobody to verify it.
+    // Nobody to verify it: not even asked for. A `gh` that has a token and fails is no leave to build.
     let alone = World::released();
     alone.program("bin/gh", "#!/bin/sh\nexit 1\n");
+    let told = alone.install_by("");
+    assert!(alone.was_built(&told) && told.said.contains("not logged in"), "{}", told.said);
     let told = alone.install();
     assert!(told.code == Some(2) && told.said.contains("not attested"), "{}", told.said);
 }

@@ -21,7 +21,8 @@ fn foreign_code_is_not_built_where_there_is_no_sandbox() {
     fs::create_dir(job.at("subject")).unwrap();
     let variables = [("SHAKEDOWN_SANDBOX", ""), ("SUSPECT", "0"), ("STACK", "x"), ("TAG", "v1")];
     let named = [("CANDIDATE", "rustls"), ("BASELINE", "rustls@0.23")];
-    for script in ["measure", "backfill", "confirm", "signoff", "compare"] {
+    let jobs = ["measure", "backfill", "confirm", "signoff", "compare", "cross-check measure"];
+    for script in jobs {
         let all = [&NIGHT[..], &variables, &named, &[("SUBJECT", "subject")]].concat();
         let done = job.step(script, &all);
         assert_eq!(done.code, 2, "{script}: {}", done.log);

@@ -81,7 +81,7 @@ pub enum ForgeError {
     },
     /// The forge does not take a GitHub App for what it says it is.
     #[error(
-        "the forge refuses the GitHub App: {0}. Check its ID, that the key is still one of its, and the clock of this host"
+        "the forge refuses the GitHub App: {0}. Check its ID, that the key is still one of its keys, and the clock of this host"
     )]
     App(String),
     /// The requested thing does not exist.

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced: runs a script with the modules that history/dashboard/test pins.
+# Sourced, from the root of the project: runs a script with the modules that history/dashboard/test pins.
 # shellcheck source=scripts/lib/tools.sh
 . scripts/lib/tools.sh
 need_browser
@@ -12,4 +12,14 @@ drive() {
     found=$(browser)
     CHROMIUM=$found NODE_PATH=$(modules_of history/dashboard/test)/node_modules \
         node "history/dashboard/test/$script" "$@"
+}
+
+# open_work [PICTURES]: makes the folder `work`, which ends with the script, and sets `pictures` to the folder
+# for screenshots, where one is given. It is seen from where the script was called.
+open_work() {
+    use_rust
+    pictures=()
+    [ $# -eq 0 ] || pictures=("$(cd "$OLDPWD" && realpath -m "$1")")
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
 }

@@ -4,15 +4,10 @@
 #
 #   scripts/lib/dashboard.sh [PICTURES]
 set -euo pipefail
-pictures=()
-[ $# -eq 0 ] || pictures=("$(realpath -m "$1")")
 cd "$(dirname "$0")/../.."
 # shellcheck source=scripts/lib/browser.sh
 . scripts/lib/browser.sh
-use_rust
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+open_work "$@"
 history=$work/history
 target=${CARGO_TARGET_DIR:-target}
 

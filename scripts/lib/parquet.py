@@ -100,7 +100,9 @@ def main() -> None:
     ]
     compare.sort(key=lambda row: row[:3])
     medians = [
-        [run["name"]] + [row["series"][key] for key in ["subject", "scenario", "side", "metric"]] + [row["median"], row["n"]]
+        [run["name"]]
+        + [row["series"][key] for key in ["subject", "scenario", "side", "metric"]]
+        + [row["median"], row["n"]]
         for run in said("history", "list")
         for row in said("history", "show", run["name"])
     ]

@@ -19,8 +19,8 @@ clean_commit() {
 }
 
 # released_command ROOT FILE: fetches the released command of the checkout ROOT to FILE. Fails where there is
-# none for this commit and machine, or where it can't be verified, and says why; then it must be built. Ends
-# the script where there is one that is not what it should be.
+# none for this commit and machine, or no `gh` that could verify it, and says why; then it must be built. Ends
+# the script where there is one that is not what it should be, or that `gh` does not vouch for.
 released_command() {
     local root=$1 file=$2 commit repository place name wanted found sums
     commit=$(clean_commit "$root") || return 1

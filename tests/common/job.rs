@@ -9,9 +9,10 @@ use std::{
     process::Command,
 };
 
-const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+/// The scenario of its records.
+pub const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
-/// A job on a host, up to the step that compares.
+/// A job on a host, up to a step that has foreign code measured.
 #[derive(Debug)]
 pub struct Job {
     folder: tempfile::TempDir,
@@ -72,14 +73,16 @@ impl Job {
         self.step("compare", &[("SUBJECT", "subject"), ("STACK", "rustls+ring"), ("SUITE", "pr")])
     }
 
-    /// Runs a script of the workflows, with these variables.
+    /// Runs a script of the workflows, with arguments if it has some, and with these variables.
     pub fn step(&self, script: &str, variables: &[(&str, &str)]) -> Done {
+        let mut words = script.split(' ');
         let path = std::env::var("PATH").unwrap();
         let path = format!("{}:{path}", self.at("bin").display());
         fs::write(self.at("output"), "").unwrap();
         let done = Command::new("timeout")
             .args(["60", "bash"])
-            .arg(root().join("scripts/workflow").join(script))
+            .arg(root().join("scripts/workflow").join(words.next().unwrap()))
+            .args(words)
             .current_dir(self.folder.path())
             .env("PATH", path)
             .env("SHAKEDOWN_SANDBOX", self.at("sandbox"))

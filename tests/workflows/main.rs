@@ -13,6 +13,7 @@ fn the_workflows_are_those_that_are_documented() {
     for name in [
         "ci",
         "compare",
+        "cross-check",
         "merge-queue",
         "nightly",
         "pr-measure",

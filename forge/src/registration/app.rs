@@ -13,9 +13,9 @@ use serde::Deserialize;
 use serde_json::json;
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-/// So long before now a signature begins to hold, in seconds: the host's clock may be ahead.
+/// A signature holds from so long before now, in seconds: the host's clock may be ahead.
 const EARLIER: u64 = 60;
-/// So long after now it ends, in seconds. GitHub takes 10 minutes at most, by its own clock.
+/// It holds until so long after now, in seconds. GitHub accepts 10 minutes at most, by its own clock.
 const LATER: u64 = 480;
 /// Keys are read up to this size, in bytes.
 const KEY: u64 = 16 << 10;

@@ -60,7 +60,7 @@ impl RunnerConfiguration {
     fn new(text: String) -> Result<Self, ForgeError> {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b"+/=-_".contains(&b);
         if text.is_empty() || text.len() > LONGEST || !text.bytes().all(plain) {
-            let reason = "encoded_jit_config is not base64 of a bearable length".to_owned();
+            let reason = "encoded_jit_config is empty, too long, or not base64".to_owned();
             return Err(ForgeError::Shape { path: "generate-jitconfig".to_owned(), reason });
         }
         Ok(Self(text))
