@@ -3,12 +3,15 @@
 
 use crate::{
     exit::{CommandError, Exit},
-    github::runner_releases::{RUNNER, published},
+    github::{
+        access::forge_options,
+        runner_releases::{RUNNER, published},
+    },
     output::print,
 };
 use anyhow::{Context, Result, bail};
 use shakedown_forge::{
-    Forge, ForgeOptions, RetrySleep,
+    Forge,
     release::{ForgeRelease, ReleaseFile},
 };
 use shakedown_host::{
@@ -67,14 +70,7 @@ impl RunnerUpdate {
             let reason = format!("there is no runner in {}", prefix.display());
             return Err(CommandError::new(Exit::Input, reason).into());
         }
-        let forge = Forge::anonymous(ForgeOptions {
-            api_url: self.releases_api.clone(),
-            repo: RUNNER.parse()?,
-            token: None,
-            tries: 4,
-            dry_run: false,
-            retry_sleep: RetrySleep::Sleep,
-        })?;
+        let forge = Forge::anonymous(forge_options(&self.releases_api, RUNNER.parse()?, None))?;
         let all = forge.releases()?;
         let found = published(&all);
         let now_ms = crate::clock::now_ms()?;

@@ -59,6 +59,6 @@ function factorOf(row, longest) {
   if (!Number.isFinite(row.factor) || row.factor <= 0) return row.apart ? "two epochs" : "–";
   const part = (50 * Math.abs(Math.log(row.factor))) / longest;
   const [low, high] = row.spread.map((end) => end.toFixed(3));
-  return h("span", {}, h("span", { class: row.direction }, `${row.factor.toFixed(3)} ${row.direction ?? "~"}`), h("span", { class: "spread" }, ` [${low}, ${high}]`),
+  return h("span", {}, h("span", { class: row.direction }, `${row.factor.toFixed(3)} ${row.direction ?? "~"}`), h("span", { class: "spread" }, ` [${low} to ${high}]`),
     h("span", { class: "bar", "aria-hidden": "true" }, h("span", { class: row.direction ?? "even", style: `width:${part}%;${row.factor > 1 ? "left" : "right"}:50%` })));
 }

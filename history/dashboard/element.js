@@ -29,9 +29,9 @@ function svg(tag, attributes, ...children) {
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-// What a narrow window shows below a name, because it has no room for the columns.
 // A second line below a name.
 const below = (text) => h("span", { class: "below" }, text);
+// What a narrow window shows below a name, because it has no room for the columns.
 const narrow = (text) => h("span", { class: "narrow" }, text);
 
 // For readers who hear the page.

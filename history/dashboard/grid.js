@@ -5,7 +5,7 @@
 function grid(label, groups) {
   const tip = h("div", { class: "tip", id: "tip", role: "tooltip", hidden: true });
   const element = h("table", { role: "grid", "aria-label": label, class: "grid" }, groups);
-  const box = h("div", { class: "scroll sideways" }, element);
+  const box = h("div", { class: "scroll" }, element);
   const cells = () => [...element.querySelectorAll("tbody tr")].map((row) => [...row.querySelectorAll("td")]).filter((row) => row.length);
   const first = element.querySelector("td");
   if (first) first.tabIndex = 0;
@@ -48,8 +48,8 @@ function grid(label, groups) {
 }
 
 // A cell: `tell` gives the note on it.
-function gridCell({ column, text, more, kind, href, tell, tall }) {
-  const cell = h("td", { role: "gridcell", tabindex: "-1", class: kind, "data-column": column, "data-href": href, rowspan: tall }, text, more);
+function gridCell({ column, text, more, kind, href, tell }) {
+  const cell = h("td", { role: "gridcell", tabindex: "-1", class: kind, "data-column": column, "data-href": href }, text, more);
   cell.tell = tell;
   return cell;
 }

@@ -3,7 +3,7 @@
 
 function swatch(place) {
   const dash = dashOf(place).join(" ");
-  return svg("svg", { width: 36, height: 12, "aria-hidden": "true", class: "swatch" },
+  return svg("svg", { width: 36, height: 12, "aria-hidden": "true" },
     svg("line", { x1: 1, x2: 35, y1: 6, y2: 6, "stroke-width": 2.5, "stroke-dasharray": dash || null, style: `stroke: var(--series-${place % COLOURS})` }));
 }
 

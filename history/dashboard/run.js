@@ -11,7 +11,7 @@ async function runPage(main, overview, query) {
     overview.reports.includes(name) ? h("a", { class: "button", href: `reports/${name}.html` }, "Report of this run") : ["Its report: ", h("code", {}, `shakedown history show ${name} --record > record.json; shakedown report record.json`)],
     before ? [" ", h("a", { class: "button", href: link("compare", { a: before.name, b: name }) }, "Compare with the run before")] : null),
     run.fit ? null : h("p", { class: "worse" }, "The host was not fit to measure: see the report for what disturbed it."),
-    run.finished ? null : h("p", { class: "worse" }, "The run did not come to its end."));
+    run.finished ? null : h("p", { class: "worse" }, "The run did not finish."));
   const ruled = changes.flatMap((change) => change.decisions.filter((decision) => decision.run === name).map((decision) => ({ change, decision })));
   if (ruled.length) main.append(h("h2", {}, "What it decided"), h("ul", { class: "causes" }, ruled.map(({ change, decision }) => h("li", { class: "cause" },
     h("p", { class: "head" }, badge(decision.state), " ", trendOf(change.series, `${change.series.subject} ${seriesName(change.series)}`), " ", moved(change), ", commits ", rangeOf(overview, change.series.subject, change.last_good.revision, change.first_bad.revision)),
@@ -23,7 +23,7 @@ async function runPage(main, overview, query) {
 function facts(overview, run) {
   const facts = [
     ["Run", run.name], ["Started", `${minute(run.started * 1000)} UTC`], ["Suite", run.suite], ["Host", run.host],
-    ["Host epoch", h("a", { href: link("hosts", { epoch: run.epoch }) }, run.epoch)], ["Host fit", run.fit ? "yes" : "no"], ["Came to its end", run.finished ? "yes" : "no"],
+    ["Host epoch", h("a", { href: link("hosts", { epoch: run.epoch }) }, run.epoch)], ["Host fit", run.fit ? "yes" : "no"], ["Finished", run.finished ? "yes" : "no"],
     ...(run.inTree ? [["Measured by", `in-tree benchmark${run.fallback ? `, instead of suite ${run.fallback}: the driver did not fit` : ""}`]] : []),
     ...(run.backfill ? [["In the place of", runOf(run.backfill)]] : []),
     ["Record", run.files.flatMap((file) => [recordOf(overview, `runs/${run.month}/${file}`), " "])],

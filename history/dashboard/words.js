@@ -29,8 +29,8 @@ function coverage(overview, n) {
 
 const percentOf = (share, places = 1) => `${(share * 100).toFixed(places).replace(/\.0+$/, "")} %`;
 
-// `[4,070, 4,090]`; nothing where there is one trial only.
-const ends = (row) => (row.n > 1 ? `[${number(row.low)}, ${number(row.high)}]` : "no interval");
+// `[4,070 to 4,090]`; one trial has none.
+const ends = (row) => (row.n > 1 ? `[${number(row.low)} to ${number(row.high)}]` : "no interval");
 const value = (row) => `${number(row.median)} ${ends(row)}`;
 
 // The same in words, with unit, coverage and number of trials.

@@ -36,7 +36,6 @@ pub struct Comment {
     /// `Passed` or `Failed`, where there is something to pass.
     outcome: &'static str,
     headline: String,
-    key: String,
     problem: Option<String>,
     pending: bool,
     commit: Option<Revision>,
@@ -104,7 +103,6 @@ impl Comment {
             mark: finding.status().mark(),
             outcome: finding.outcome(),
             headline: start(&finding.headline(), LINE),
-            key: context.key.clone(),
             pending: matches!(finding, Finding::Pending),
             problem,
             commit,

@@ -93,7 +93,6 @@ fn host(record: &RunRecord) -> HostSummary {
             host.cpu.model, host.cpu.online, host.system, host.kernel
         ),
         epoch: host.epoch.id.clone(),
-        fit: host.fit,
         off: off
             .map(|knob| DifferingKnob {
                 name: knob.name.clone(),
@@ -168,7 +167,6 @@ fn line(row: &Row, summary: &Summary, usual: UsualCoverage) -> Line {
         side: row.side.to_string(),
         metric: row.metric.to_string(),
         measured: measured(row.metric.name(), row.unit.name()),
-        better: row.better.to_string(),
         cells: Vec::new(),
         factors: summary
             .factors

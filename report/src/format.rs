@@ -31,7 +31,7 @@ fn thousands(digits: &str) -> String {
 }
 
 /// A text with a capital at its start, for a heading.
-pub(crate) fn word_case(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
@@ -77,6 +77,17 @@ pub(crate) fn change_and_interval(change: f64, ends: Option<(f64, f64)>) -> (Str
     };
     let end = |share: f64| show(share).trim_end_matches(" %").to_owned();
     (show(change), ends.map_or_else(String::new, |(low, high)| interval(low, high, end)))
+}
+
+/// A change with its interval, both as shares: `-5.4 % [-6.4 to -4.5]`.
+pub fn change_with_interval([change, low, high]: [f64; 3]) -> String {
+    let (change, ends) = change_and_interval(change, Some((low, high)));
+    format!("{change} [{ends}]")
+}
+
+/// A number with its interval: `4,912 [4,880 to 4,950]`.
+pub fn with_interval([value, low, high]: [f64; 3]) -> String {
+    format!("{} [{}]", number(value), interval(low, high, number))
 }
 
 /// A count, with all of its whole digits, and enough others that a reader who divides two of them
@@ -185,6 +196,8 @@ mod tests {
         assert_eq!(shown(0.0, 0.0, 0.0), pair("0 %", "0 to 0"));
         assert_eq!(shown(0.029, 0.0284, 0.0291), pair("+2.9 %", "+2.8 to +2.9"));
         assert_eq!(change_and_interval(-0.054, None), pair("-5.4 %", ""));
+        assert_eq!(change_with_interval([-0.054, -0.064, -0.045]), "-5.4 % [-6.4 to -4.5]");
+        assert_eq!(with_interval([4912.0, 4880.0, 4950.0]), "4,912 [4,880 to 4,950]");
         let counts = [1_130_347.525, 151.425, 4.0, 0.0, 999.999_9].map(count);
         assert_eq!(counts, ["1,130,348", "151.425", "4", "0", "1,000"]);
         let differences = [32_501.3, -0.5, 0.0, 32_559.0, 1.0].map(moved);

@@ -42,7 +42,8 @@ pub use driver_issue::driver_issue;
 pub use explain::{ExplainError, explain};
 pub use finding::{Finding, JudgedRecord};
 pub use format::{
-    decimal_percent, number, percent, percent_change, plain, plain_lines, signed_percent, word,
+    change_with_interval, decimal_percent, number, percent, percent_change, plain, plain_lines,
+    signed_percent, with_interval, word,
 };
 pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 #[cfg(feature = "history")]

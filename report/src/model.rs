@@ -57,8 +57,6 @@ pub struct HostSummary {
     pub line: String,
     /// Epoch id.
     pub epoch: String,
-    /// Whether it is fit for numbers that others may see.
-    pub fit: bool,
     /// Knobs that are not as a quiet host has them.
     pub off: Vec<DifferingKnob>,
 }
@@ -123,8 +121,6 @@ pub struct Line {
     pub metric: String,
     /// Metric and unit, as short as they can be said: `handshakes/s`, `wire-bytes, B/op`.
     pub measured: String,
-    /// Which way is better.
-    pub better: String,
     /// One a subject.
     pub cells: Vec<Cell>,
     /// Each further subject against the first.

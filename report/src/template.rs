@@ -1,7 +1,7 @@
 //! The report as Markdown and as HTML. Everything in a record is hostile until it is escaped:
 //! HTML by the engine, by the file's name; Markdown by the filter `md`.
 
-use crate::{Report, format::word_case, markdown::markdown};
+use crate::{Report, format::capital, markdown::markdown};
 use anyhow::{Context, Result};
 use minijinja::{
     Environment, HtmlEscape,
@@ -27,7 +27,7 @@ pub(crate) fn environment() -> Result<Environment<'static>> {
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.context("the syntax of templates")?);
     environment.add_filter("md", |text: String| markdown(&text));
-    environment.add_filter("capital", |text: String| word_case(&text));
+    environment.add_filter("capital", |text: String| capital(&text));
     // A number is not parted from its unit at the end of a line, nor a bar from its end.
     environment.add_filter("firm", |text: String| text.replace(' ', "\u{a0}"));
     environment.add_filter("breaks", |text: String| {

@@ -7,27 +7,10 @@ use super::{
 };
 use crate::{
     clock::now_ms,
-    github::{
-        refused,
-        runner_releases::{RUNNER, published},
-    },
+    github::{access::ForgeAccess, refused},
     project::ProjectRoot,
 };
-use anyhow::{Context, Result};
-use shakedown_forge::{Forge, ForgeOptions, RepoName, RetrySleep, Token};
-use shakedown_host::KnownRunnerReleases;
-use std::path::PathBuf;
-
-/// Whom to ask, and with which token.
-#[derive(Debug)]
-pub struct AdoptionCheck {
-    /// Base URL of the API.
-    pub api_url: String,
-    /// API that knows the releases of the runner.
-    pub releases_api: String,
-    /// File with the token; the default is the variable `GITHUB_TOKEN`.
-    pub token_file: Option<PathBuf>,
-}
+use anyhow::Result;
 
 /// Every item of the repository's set-up.
 ///
@@ -36,38 +19,17 @@ pub struct AdoptionCheck {
 pub fn all_items(
     root: &ProjectRoot,
     request: AdoptionRequest,
-    check: &AdoptionCheck,
+    access: &ForgeAccess,
 ) -> Result<Vec<SetupItem>> {
     let adoption = request.resolve(root, false)?;
-    let token = match &check.token_file {
-        Some(path) => Some(
-            std::fs::read_to_string(path)
-                .with_context(|| format!("can't read the token in {}", path.display()))?,
-        ),
-        None => std::env::var("GITHUB_TOKEN").ok().filter(|token| !token.trim().is_empty()),
-    };
-    let options = |api_url: &str, repo: &RepoName, token: Option<&String>| ForgeOptions {
-        api_url: api_url.to_owned(),
-        repo: repo.clone(),
-        token: token.map(|token| Token::new(token)),
-        tries: 4,
-        dry_run: false,
-        retry_sleep: RetrySleep::Sleep,
-    };
-    let forge =
-        Forge::new(options(&check.api_url, &adoption.repo, token.as_ref())).map_err(refused)?;
+    let forge = access.forge(&adoption.repo)?;
     let mut paths: Vec<String> =
         WORKFLOWS.iter().chain([&QUEUE]).map(|name| workflow_path(name)).collect();
     paths.push(POLICY.to_owned());
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let settings = forge.settings(&paths, &[LABEL]).map_err(refused)?;
     let now_ms = now_ms()?;
-    let runner = RUNNER.parse().map_err(refused)?;
-    let releases =
-        Forge::anonymous(options(&check.releases_api, &runner, None)).map_err(refused)?;
-    let releases = releases.releases().map_err(refused)?;
-    let releases = published(&releases).into_iter().map(|(release, _)| release).collect();
-    let known = KnownRunnerReleases { checked_ms: now_ms, releases };
+    let known = access.runner_releases(now_ms)?;
     let all = Adoption { merge_queue: true, ..adoption.clone() };
     Ok(inspect(&adoption, &settings, &files::files(root, &all)?, &known, now_ms))
 }

@@ -3,19 +3,8 @@
 use super::record::BisectRequest;
 use crate::session::SubjectBuilder;
 use anyhow::{Result, ensure};
-use shakedown_builder::{DescribedCommit, Release};
+use shakedown_builder::{CommitRange, DescribedCommit, Release};
 use shakedown_protocol::{Subject, SubjectVersion};
-
-/// The revisions between the ends, the bad one first, and the good one.
-#[derive(Debug)]
-pub(super) struct RevisionRange {
-    /// The good one.
-    pub good: DescribedCommit,
-    /// Whether it is the one that was asked for, and not where the bad one's past left that.
-    pub is_ancestor: bool,
-    /// Those between, with the bad one.
-    pub commits: Vec<DescribedCommit>,
-}
 
 impl BisectRequest {
     /// The subject of a revision.
@@ -32,9 +21,12 @@ impl BisectRequest {
     ///
     /// # Errors
     /// If the repository can't be read, a revision is unknown, or there is nothing in between.
-    pub(super) fn range(&self, builder: &SubjectBuilder) -> Result<RevisionRange> {
-        let range =
-            if self.releases { self.between_releases(builder)? } else { self.between(builder)? };
+    pub(super) fn range(&self, builder: &SubjectBuilder) -> Result<CommitRange> {
+        let range = if self.releases {
+            self.between_releases(builder)?
+        } else {
+            builder.commits_between(&self.good, &self.at(&self.bad))?
+        };
         ensure!(
             !range.commits.is_empty(),
             "there is nothing between {} and {}",
@@ -44,14 +36,8 @@ impl BisectRequest {
         Ok(range)
     }
 
-    fn between(&self, builder: &SubjectBuilder) -> Result<RevisionRange> {
-        let range = builder.commits_between(&self.good, &self.at(&self.bad))?;
-        let (good, is_ancestor, commits) = (range.good, range.is_ancestor, range.commits);
-        Ok(RevisionRange { good, is_ancestor, commits })
-    }
-
     /// Releases are a line: each one's parent is the one before.
-    fn between_releases(&self, builder: &SubjectBuilder) -> Result<RevisionRange> {
+    fn between_releases(&self, builder: &SubjectBuilder) -> Result<CommitRange> {
         let [good, bad]: [Release; 2] = [release(&self.good)?, release(&self.bad)?];
         ensure!(good < bad, "release {good} is not older than {bad}");
         let found = builder.releases_between(&self.subject.stack, [&good, &bad])?;
@@ -67,7 +53,7 @@ impl BisectRequest {
         let mut commits: Vec<DescribedCommit> = names.iter().enumerate().map(described).collect();
         let good = commits.remove(0);
         commits.reverse();
-        Ok(RevisionRange { good, is_ancestor: true, commits })
+        Ok(CommitRange { good, is_ancestor: true, commits })
     }
 }
 

@@ -12,16 +12,25 @@ use shakedown_gate::{Detail, Policy, Verdict};
 use shakedown_protocol::Meter;
 use std::path::{Path, PathBuf};
 
-/// What measuring needs, whichever revision it is.
-pub(super) struct Bench<'a> {
-    pub root: &'a ProjectRoot,
+/// How a bisection measures, and where it keeps what it knows.
+pub struct BisectSession<'a> {
+    /// The policy: margins and budgets.
     pub policy: &'a Policy,
+    /// History whose A/A runs show the noise of this host.
     pub history: &'a Path,
+    /// How the host is used.
     pub host_options: &'a HostOptions,
-    pub request: &'a BisectRequest,
+    /// Folder for all of it.
     pub out: &'a Path,
     /// The command that goes on after a kill.
     pub resume: &'a str,
+}
+
+/// What measuring needs, whichever revision it is.
+pub(super) struct Bench<'a> {
+    pub root: &'a ProjectRoot,
+    pub session: &'a BisectSession<'a>,
+    pub request: &'a BisectRequest,
 }
 
 /// A comparison, or why there is none.
@@ -40,16 +49,16 @@ impl Bench<'_> {
     ) -> Result<PairOutcome> {
         let counted = !meters.contains(&Meter::Time);
         if !counted {
-            return self.once([base, head], meters, folder, self.policy);
+            return self.once([base, head], meters, folder, self.session.policy);
         }
         // Two runs a side, which decide a count that repeats.
-        let mut few = self.policy.clone();
+        let mut few = self.session.policy.clone();
         (few.budget.blocks, few.budget.count_runs) = (1, 2);
         let tried = self.once([base, head], meters, folder, &few)?;
         match &tried {
             PairOutcome::Compared(compared) if varies(compared) => {
                 let more = format!("{folder}-more");
-                self.once([base, head], meters, &more, self.policy)
+                self.once([base, head], meters, &more, self.session.policy)
             }
             _ => Ok(tried),
         }
@@ -58,7 +67,7 @@ impl Bench<'_> {
     /// The folder of a comparison, below that of the bisection.
     pub fn folder(&self, compared: &MeasuredComparison) -> Option<String> {
         let folder = compared.files.first()?.parent()?;
-        Some(folder.strip_prefix(self.out).ok()?.display().to_string())
+        Some(folder.strip_prefix(self.session.out).ok()?.display().to_string())
     }
 
     fn once(
@@ -68,7 +77,7 @@ impl Bench<'_> {
         folder: &str,
         policy: &Policy,
     ) -> Result<PairOutcome> {
-        let out = self.out.join(folder);
+        let out = self.session.out.join(folder);
         let options = self.options(meters, out.clone());
         let begun = shakedown_schedule::record_path(&out).exists();
         let compared = if begun {
@@ -92,10 +101,10 @@ impl Bench<'_> {
             only: vec![self.request.scenario.to_string()],
             meters: meters.to_vec(),
             out: Some(out),
-            history: Some(self.history.to_owned()),
-            host_options: self.host_options.clone(),
+            history: Some(self.session.history.to_owned()),
+            host_options: self.session.host_options.clone(),
             strict: true,
-            resumed_by: ResumedBy::Command(self.resume.to_owned()),
+            resumed_by: ResumedBy::Command(self.session.resume.to_owned()),
             ..ComparisonOptions::default()
         }
     }

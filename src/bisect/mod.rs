@@ -7,6 +7,7 @@ mod record;
 mod search;
 mod text;
 
+pub use measure::BisectSession;
 pub use record::{BisectRecord, BisectRequest};
-pub use search::{BisectSession, bisect};
+pub use search::bisect;
 pub use text::text;

@@ -1,16 +1,15 @@
 //! The bisection, from one decision to the next.
 
 use super::{
-    measure::{Bench, PairOutcome},
+    measure::{Bench, BisectSession, PairOutcome},
     record::{
         BisectQuestion, BisectRecord, BisectRequest, BisectedRevision, LocatedCommit,
         RevisionResult,
     },
-    text::level,
+    text::{level, short},
 };
 use crate::{
     exit::{CommandError, Exit},
-    host_options::HostOptions,
     output::say,
     project::ProjectRoot,
     session::{SubjectBuilder, comparison::MeasuredComparison},
@@ -19,25 +18,10 @@ use anyhow::{Result, bail};
 use shakedown_bisect::{
     BisectFindings, BisectStep, CommitGraph, SearchRule, next_step, steps_left,
 };
-use shakedown_gate::Policy;
 use shakedown_protocol::Meter;
 use shakedown_report::{plain, signed_percent, word, words};
 use shakedown_summary::series;
 use std::path::Path;
-
-/// How a bisection measures, and where it keeps what it knows.
-pub struct BisectSession<'a> {
-    /// The policy: margins and budgets.
-    pub policy: &'a Policy,
-    /// History whose A/A runs show the noise of this host.
-    pub history: &'a Path,
-    /// How the host is used.
-    pub host_options: &'a HostOptions,
-    /// Folder for all of it.
-    pub out: &'a Path,
-    /// The command that goes on after a kill.
-    pub resume: &'a str,
-}
 
 /// Finds what changed the number. `begun` is the record of a bisection that was killed.
 ///
@@ -54,15 +38,7 @@ pub fn bisect(
         None => begin(root, request, session.out)?,
     };
     let request = record.request.clone();
-    let bench = Bench {
-        root,
-        policy: session.policy,
-        history: session.history,
-        host_options: session.host_options,
-        request: &request,
-        out: session.out,
-        resume: session.resume,
-    };
+    let bench = Bench { root, session, request: &request };
     let question = match record.question.clone() {
         Some(question) => question,
         None => ends(&bench, &mut record)?,
@@ -148,7 +124,7 @@ fn ends(bench: &Bench<'_>, record: &mut BisectRecord) -> Result<BisectQuestion> 
             });
         }
         record.question = Some(question.clone());
-        record.save(bench.out)?;
+        record.save(bench.session.out)?;
         say(format_args!(
             "{} commits; following {} of side {}",
             record.commits.len(),
@@ -176,7 +152,7 @@ fn look_at(
     left: usize,
 ) -> Result<()> {
     let subject = record.commit(id).map(|commit| plain(&commit.subject)).unwrap_or_default();
-    say(format_args!("{}, {left} to go: {subject}", &id[..id.len().min(10)]));
+    say(format_args!("{}, {left} to go: {subject}", short(id)));
     let mut one = BisectedRevision {
         id: id.to_owned(),
         result: RevisionResult::Skipped { why: String::new() },
@@ -199,7 +175,7 @@ fn look_at(
     }
     say(format_args!("  {}", level(&one.result, question)));
     record.looked_at.push(one);
-    record.save(bench.out)
+    record.save(bench.session.out)
 }
 
 /// Measures each commit that was found against its parent, by the rule of the gate.
@@ -239,7 +215,7 @@ fn confirm(
         );
         say(format_args!(
             "{} against its parent: {} ({verdict})",
-            &commit.id[..commit.id.len().min(10)],
+            short(&commit.id),
             found.map_or_else(String::new, signed_percent)
         ));
         record.located.push(LocatedCommit {
@@ -250,7 +226,7 @@ fn confirm(
             folder: bench.folder(&compared).unwrap_or(folder),
             reproduce,
         });
-        record.save(bench.out)?;
+        record.save(bench.session.out)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::record::{BisectQuestion, BisectRecord, LocatedCommit, RevisionResult};
 use shakedown_bisect::LocatedChange;
-use shakedown_report::{number, plain, signed_percent};
+use shakedown_report::{change_with_interval, number, plain, signed_percent, with_interval};
 use std::fmt::Write;
 
 /// Characters of a line.
@@ -24,19 +24,14 @@ pub(super) fn level(result: &RevisionResult, question: &BisectQuestion) -> Strin
 fn shown([value, low, high]: [f64; 3], question: &BisectQuestion) -> String {
     match question.unit {
         Some(unit) if low == high => format!("{} {unit}", number(value)),
-        Some(unit) => format!("{} [{}–{}] {unit}", number(value), number(low), number(high)),
-        None => {
-            let [value, low, high] = [value, low, high].map(|ratio| signed_percent(ratio - 1.0));
-            if low == high {
-                "the reference".to_owned()
-            } else {
-                format!("{value} [{low} to {high}]")
-            }
-        }
+        Some(unit) => format!("{} {unit}", with_interval([value, low, high])),
+        None if low == high => "the reference".to_owned(),
+        None => change_with_interval([value, low, high].map(|ratio| ratio - 1.0)),
     }
 }
 
-fn short(id: &str) -> &str {
+/// A commit's id as tables show it.
+pub(super) fn short(id: &str) -> &str {
     id.get(..SHORT).unwrap_or(id)
 }
 

@@ -3,10 +3,11 @@
 use crate::{
     adopt::{
         AdoptionRequest,
-        check::{AdoptionCheck, all_items, is_complete, text},
+        check::{all_items, is_complete, text},
         files::{self, CHECKLIST},
     },
     exit::Exit,
+    github::access::ForgeAccess,
     output::{print, print_json},
     project::ProjectRoot,
 };
@@ -54,20 +55,8 @@ pub struct Args {
     /// Print the items of --check as JSON: [{what, state, found, fix}]
     #[arg(long, requires = "check")]
     json: bool,
-    /// Base URL of the API
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "GITHUB_API_URL",
-        default_value = "https://api.github.com"
-    )]
-    api_url: String,
-    /// API that knows the releases of the runner
-    #[arg(long, value_name = "URL", default_value = "https://api.github.com")]
-    releases_api: String,
-    /// File with the token [default: the variable GITHUB_TOKEN]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    token_file: Option<PathBuf>,
+    #[command(flatten)]
+    access: ForgeAccess,
 }
 
 /// Writes or checks.
@@ -84,12 +73,7 @@ pub fn run(args: Args) -> Result<Exit> {
         merge_queue: args.merge_queue,
     };
     if args.check {
-        let check = AdoptionCheck {
-            api_url: args.api_url,
-            releases_api: args.releases_api,
-            token_file: args.token_file,
-        };
-        let items = all_items(&root, request, &check)?;
+        let items = all_items(&root, request, &args.access)?;
         if args.json {
             print_json(&items)?
         } else {

@@ -3,18 +3,18 @@
 use crate::{
     bisect::{BisectRecord, BisectRequest, BisectSession, bisect, text},
     exit::Exit,
-    explain::{ExplainOptions, explain_comparison, write},
+    explain::explain_scenario,
+    history::noise::HostNoiseArgs,
     host_options::HostOptions,
     output::{print, print_json, say},
     policies::Policies,
     project::ProjectRoot,
-    record::{judgement_beside, read},
     session::resume_line,
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_protocol::{Metric, Scenario, Side, Subject, SubjectVersion};
-use shakedown_report::{Why, explanation_text, plain};
+use shakedown_report::{explanation_text, plain};
 use std::path::{Path, PathBuf};
 
 /// Finds the commit, or the release, that changed a number: builds and measures few of those between
@@ -78,18 +78,14 @@ pub struct Args {
         long,
         value_name = "DIR",
         value_hint = ValueHint::DirPath,
-        conflicts_with_all = ["out", "stack", "good", "bad", "scenario"]
+        conflicts_with_all = [
+            "out", "stack", "good", "bad", "scenario", "side", "metric", "repository", "releases",
+            "least", "stretch", "suite"
+        ]
     )]
     resume: Option<PathBuf>,
-    /// History whose A/A runs show the noise of this host, or a file from `history noise`
-    #[arg(
-        long,
-        value_name = "DIR|FILE",
-        env = "SHAKEDOWN_HISTORY",
-        default_value = "shakedown-history",
-        value_hint = ValueHint::AnyPath
-    )]
-    history: PathBuf,
+    #[command(flatten)]
+    noise: HostNoiseArgs,
     #[command(flatten)]
     host_options: HostOptions,
     /// Print everything as JSON
@@ -115,7 +111,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let resume = resume_line("bisect", &out, &arguments);
     let session = BisectSession {
         policy: &policy,
-        history: &args.history,
+        history: &args.noise.history,
         host_options: &args.host_options,
         out: &out,
         resume: &resume,
@@ -140,18 +136,12 @@ fn explain_located(
     quiet: bool,
 ) -> Result<()> {
     for located in &found.located {
-        let folder = out.join(&located.folder);
-        let record = read(&folder)?;
-        let Some(judgement) = judgement_beside(&folder, &record) else { continue };
-        let options = ExplainOptions { most: 1, all: true, only: vec![found.request.scenario] };
-        match explain_comparison(root, &record, &judgement, &options) {
-            Ok(why) => {
-                write(&folder, &why)?;
-                if !quiet {
-                    let id = plain(&located.commit.id);
-                    print(&format!("\nWhy {id}\n{}", explanation_text(&Why::new(&why))))?;
-                }
+        match explain_scenario(root, &out.join(&located.folder), found.request.scenario) {
+            Ok(Some(why)) if !quiet => {
+                let id = plain(&located.commit.id);
+                print(&format!("\nWhy {id}\n{}", explanation_text(&why)))?;
             }
+            Ok(_) => {}
             // What was found stands without its cause.
             Err(error) => say(format_args!("warning: not explained: {error:#}")),
         }

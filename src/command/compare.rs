@@ -2,21 +2,19 @@
 
 use crate::{
     exit::Exit,
-    explain::{ExplainOptions, explain_comparison, write},
+    explain::explain_measured,
+    history::noise::HostNoiseArgs,
     host_options::HostOptions,
     output::{name_files, print, say},
     policies::Policies,
     project::ProjectRoot,
-    session::{
-        comparison::{self, ComparisonOptions, ResumedBy},
-        write_reports,
-    },
+    session::comparison::{self, ComparisonOptions, ResumedBy},
     verdict::show,
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_protocol::{Meter, Subject};
-use shakedown_report::{Report, Why, explanation_text};
+use shakedown_report::explanation_text;
 use std::path::PathBuf;
 
 /// Builds base and head in the same way, measures them interleaved until every scenario is
@@ -51,15 +49,8 @@ pub struct Args {
     /// Finish the interrupted comparison in this folder, with the policy it started with
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["out", "base", "seed"])]
     resume: Option<PathBuf>,
-    /// History whose A/A runs show the noise of this host, or a file from `history noise`
-    #[arg(
-        long,
-        value_name = "DIR|FILE",
-        env = "SHAKEDOWN_HISTORY",
-        default_value = "shakedown-history",
-        value_hint = ValueHint::AnyPath
-    )]
-    history: PathBuf,
+    #[command(flatten)]
+    noise: HostNoiseArgs,
     /// Seed of the order [default: random, saved in the record]
     #[arg(long)]
     seed: Option<u64>,
@@ -115,7 +106,7 @@ pub fn run(args: Args) -> Result<Exit> {
         meters: args.meter,
         out: args.out,
         seed: args.seed,
-        history: Some(args.history),
+        history: Some(args.noise.history),
         host_options: args.host_options,
         drivers: [args.base_drivers, args.head_drivers],
         sources: [args.base_source, args.head_source],
@@ -132,28 +123,16 @@ pub fn run(args: Args) -> Result<Exit> {
         }
     };
     let exit = show(&compared.judgement, &compared.verdicts, args.json)?;
-    let mut files = compared.files;
-    let changes = compared.judgement.counts.regressed + compared.judgement.counts.improved;
-    if changes > 0 && !args.no_explain && !compared.record.plan.in_tree() {
-        match explain_comparison(
-            &root,
-            &compared.record,
-            &compared.judgement,
-            &ExplainOptions::brief(),
-        ) {
-            Ok(found) => {
+    let mut files = compared.files.clone();
+    if !args.no_explain {
+        match explain_measured(&root, compared) {
+            Ok(Some((why, written))) => {
                 if !args.json {
-                    print(&format!("\nWhy\n{}", explanation_text(&Why::new(&found))))?;
+                    print(&format!("\nWhy\n{}", explanation_text(&why)))?;
                 }
-                if let Some(folder) = files.first().and_then(|path| path.parent()) {
-                    let summary = shakedown_summary::summarize(&compared.record);
-                    let report = Report::new(&compared.record, &summary)
-                        .with_verdict(compared.verdicts)
-                        .with_explanation(&found);
-                    write_reports(&report, folder)?;
-                    files.extend(write(folder, &found)?);
-                }
+                files.extend(written);
             }
+            Ok(None) => {}
             // The verdict stands without its cause.
             Err(error) => say(format_args!("warning: not explained: {error:#}")),
         }

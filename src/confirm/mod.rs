@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 use shakedown_gate::{Comparison, Difference, Judgement, Policy, Verdict};
 use shakedown_protocol::{Meter, RunRecord, Subject};
-use shakedown_report::{signed_percent, words};
+use shakedown_report::{change_with_interval, words};
 use shakedown_store::{
     RunName, Store,
     change::{self, Suspect, SuspectState, SuspectSummary, TrackedSuspect},
@@ -230,15 +230,14 @@ fn evidence(run: &RunName, found: &Comparison, suspect: &Suspect, record: &RunRe
         if suspect.worse { "first bad against last good" } else { "last good against first bad" };
     let change = match (found.change, found.low, found.high) {
         (Some(change), Some(low), Some(high)) => {
-            let [change, low, high] = [change, low, high].map(signed_percent);
-            format!(" {change} [{low} to {high}]")
+            format!(" {}", change_with_interval([change, low, high]))
         }
         _ => String::new(),
     };
     let elsewhere =
         if record.host.epoch.id == suspect.epoch { "" } else { ", in another host epoch" };
     format!(
-        "run {run}: {asked} is {}{change}, n = {} + {}{elsewhere}; {}",
+        "run {run}: {asked} is {}{change}, {} + {} processes{elsewhere}; {}",
         found.verdict.name(),
         found.base_trials,
         found.head_trials,

@@ -5,7 +5,12 @@ mod profiles;
 
 pub use profiles::{heap_sites, profile_sides};
 
-use crate::{output::say, project::ProjectRoot, record::EXPLANATION, session::SubjectBuilder};
+use crate::{
+    output::say,
+    project::ProjectRoot,
+    record::{EXPLANATION, explanation_beside, judgement_beside, read},
+    session::{SubjectBuilder, comparison::MeasuredComparison, write_reports},
+};
 use anyhow::{Context, Result, bail};
 use choice::{Choice, choose};
 use shakedown_culprits::{
@@ -13,6 +18,7 @@ use shakedown_culprits::{
 };
 use shakedown_gate::Judgement;
 use shakedown_protocol::{RunRecord, Scenario};
+use shakedown_report::{Report, Why};
 use shakedown_schedule::ProfiledScenario;
 use std::{
     collections::BTreeMap,
@@ -31,11 +37,52 @@ pub struct ExplainOptions {
     pub only: Vec<Scenario>,
 }
 
-impl ExplainOptions {
-    /// What changed most, in a minute or less.
-    pub const fn brief() -> Self {
-        Self { most: 4, all: false, only: Vec::new() }
+/// Scenarios that a comparison is explained by at its end: a minute's work, or less.
+const BRIEF: usize = 4;
+
+/// Explains a comparison that was just measured, writes the explanation beside the record and the reports
+/// again. Nothing, if nothing changed.
+///
+/// # Errors
+/// Those of [`explain_comparison`] and [`write`].
+pub fn explain_measured(
+    root: &ProjectRoot,
+    measured: MeasuredComparison,
+) -> Result<Option<(Why, Vec<PathBuf>)>> {
+    let MeasuredComparison { record, judgement, verdicts, files } = measured;
+    let changes = judgement.counts.regressed + judgement.counts.improved;
+    let folder = files.first().and_then(|path| path.parent());
+    let Some(folder) = folder.filter(|_| changes > 0 && !record.plan.in_tree()) else {
+        return Ok(None);
+    };
+    let options = ExplainOptions { most: BRIEF, all: false, only: Vec::new() };
+    let found = explain_comparison(root, &record, &judgement, &options)?;
+    let written = write(folder, &found)?;
+    let summary = shakedown_summary::summarize(&record);
+    let report = Report::new(&record, &summary).with_verdict(verdicts).with_explanation(&found);
+    write_reports(&report, folder)?;
+    Ok(Some((Why::new(&found), written)))
+}
+
+/// The explanation of one scenario of the comparison in a folder: the one that lies there, or a new one,
+/// which is left there. `None` for a record without a judgement.
+///
+/// # Errors
+/// Those of [`explain_comparison`] and [`write`], or a record that can't be read.
+pub fn explain_scenario(
+    root: &ProjectRoot,
+    folder: &Path,
+    scenario: Scenario,
+) -> Result<Option<Why>> {
+    let record = read(folder)?;
+    if let Some(found) = explanation_beside(folder, &record) {
+        return Ok(Some(Why::new(&found)));
     }
+    let Some(judgement) = judgement_beside(folder, &record) else { return Ok(None) };
+    let options = ExplainOptions { most: 1, all: true, only: vec![scenario] };
+    let found = explain_comparison(root, &record, &judgement, &options)?;
+    write(folder, &found)?;
+    Ok(Some(Why::new(&found)))
 }
 
 /// Profiles base and head of what changed.

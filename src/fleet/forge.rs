@@ -1,16 +1,11 @@
 //! What the forge knows of the hosts' runners.
 
-use crate::github::{
-    refused,
-    runner_releases::{RUNNER, published},
-};
-use anyhow::{Context, Result};
+use crate::github::{access::ForgeAccess, refused};
+use anyhow::Result;
 use serde::Serialize;
-use shakedown_forge::{
-    Forge, ForgeOptions, RegisteredRunner, RepoName, RetrySleep, Token, setup::SettingAnswer,
-};
+use shakedown_forge::{RegisteredRunner, RepoName, setup::SettingAnswer};
 use shakedown_host::{KnownRunnerReleases, RunnerAge};
-use std::{collections::BTreeMap, env, fs, path::PathBuf};
+use std::collections::BTreeMap;
 
 /// The runner of a host.
 #[derive(Debug, Clone, Serialize)]
@@ -34,38 +29,22 @@ pub struct FleetRunner {
     pub waiting: Option<usize>,
 }
 
-/// Whom to ask.
+/// Whom to ask, and about what.
 #[derive(Debug)]
 pub struct FleetSource {
-    /// Base URL of the API.
-    pub api_url: String,
-    /// API that knows the releases of the runner.
-    pub releases_api: String,
     /// The repository.
     pub repo: RepoName,
-    /// File with the token; the default is the variable `GITHUB_TOKEN`.
-    pub token_file: Option<PathBuf>,
+    /// How to reach the forge.
+    pub access: ForgeAccess,
 }
 
 impl FleetSource {
     /// The runners that the repository can use, by their names in lower case.
     pub(super) fn runners(&self, now_ms: u64) -> Result<BTreeMap<String, FleetRunner>> {
-        let token = match &self.token_file {
-            Some(path) => Some(
-                fs::read_to_string(path)
-                    .with_context(|| format!("can't read the token in {}", path.display()))?,
-            ),
-            None => env::var("GITHUB_TOKEN").ok().filter(|token| !token.trim().is_empty()),
-        };
-        let forge = Forge::new(options(&self.api_url, &self.repo, token.as_deref()));
-        let forge = forge.map_err(refused)?;
+        let forge = self.access.forge(&self.repo)?;
         let settings = forge.settings(&[], &[]).map_err(refused)?;
         let waiting = forge.waiting_jobs().map_err(refused)?;
-        let runner = RUNNER.parse().map_err(refused)?;
-        let releases = Forge::anonymous(options(&self.releases_api, &runner, None));
-        let releases = releases.and_then(|forge| forge.releases()).map_err(refused)?;
-        let releases = published(&releases).into_iter().map(|(release, _)| release).collect();
-        let known = KnownRunnerReleases { checked_ms: now_ms, releases };
+        let known = self.access.runner_releases(now_ms)?;
         let own = listed(&settings.runners).iter().map(|runner| (runner, None));
         let grouped = listed(&settings.runner_groups).iter().flat_map(|group| {
             group.runners.iter().map(|runner| (runner, Some(group.name.clone())))
@@ -75,17 +54,6 @@ impl FleetSource {
             (runner.name.to_lowercase(), found)
         });
         Ok(all.collect())
-    }
-}
-
-fn options(api_url: &str, repo: &RepoName, token: Option<&str>) -> ForgeOptions {
-    ForgeOptions {
-        api_url: api_url.to_owned(),
-        repo: repo.clone(),
-        token: token.map(Token::new),
-        tries: 4,
-        dry_run: false,
-        retry_sleep: RetrySleep::Sleep,
     }
 }
 

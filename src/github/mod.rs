@@ -1,5 +1,6 @@
 //! What `shakedown github` reports about a comparison.
 
+pub mod access;
 pub mod causes;
 pub mod drivers;
 pub mod intake;

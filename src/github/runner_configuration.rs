@@ -1,8 +1,9 @@
 //! The configuration with which this host's runner takes one job.
 
+use super::access::forge_options;
 use anyhow::{Context, Result};
 use shakedown_forge::{
-    Forge, ForgeOptions, RepoName, RetrySleep, Token,
+    Forge, ForgeOptions, RepoName, Token,
     registration::{self, AppKey, RunnerConfiguration, RunnerOwner, RunnerRequest},
 };
 use std::{
@@ -47,27 +48,20 @@ pub fn runner_configuration(asked: ConfigurationRequest) -> Result<RunnerConfigu
     let own = ["self-hosted", system(), architecture()].map(str::to_owned);
     let labels = own.into_iter().chain(asked.labels).collect();
     let wanted = RunnerRequest { owner: asked.owner, name: asked.name, labels };
-    let options = |api_url: String, token: Option<Token>| ForgeOptions {
-        api_url,
-        repo: asked.repo.clone(),
-        token,
-        tries: 4,
-        dry_run: false,
-        retry_sleep: RetrySleep::Sleep,
-    };
+    let options = |api_url: &str, token| forge_options(api_url, asked.repo.clone(), token);
     Ok(match &asked.credential {
         RunnerCredential::Broker(url, token) => {
             let url = read(url)?.trim().to_owned();
             let token = token.as_ref().map(read).transpose()?.map(|text| Token::new(&text));
-            let broker = Forge::anonymous(options(url.clone(), token))?;
+            let broker = Forge::anonymous(options(&url, token))?;
             registration::from_broker(&broker, &url, &wanted)?
         }
         RunnerCredential::Token(path) => {
             let token = Token::new(&read(path)?);
-            registration::request(&Forge::new(options(asked.api_url, Some(token)))?, &wanted)?
+            registration::request(&Forge::new(options(&asked.api_url, Some(token)))?, &wanted)?
         }
         RunnerCredential::App(id, path) => {
-            let options = options(asked.api_url, None);
+            let options = options(&asked.api_url, None);
             let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
             let token = AppKey::read(id, path)?.token(&options, &wanted.owner, now)?;
             let forge = Forge::new(ForgeOptions { token: Some(token), ..options })?;

@@ -4,7 +4,7 @@ use super::{describe, noise};
 use crate::clock::now_ms;
 use anyhow::{Result, bail};
 use serde::Serialize;
-use shakedown_report::{columns, percent_change, plain, utc_of};
+use shakedown_report::{change_with_interval, columns, percent_change, plain, utc_of};
 use shakedown_store::{
     Index, Store,
     change::{
@@ -125,8 +125,7 @@ fn direction(worse: bool) -> String {
 }
 
 fn size(change: &EffectSize) -> String {
-    let [factor, low, high] = [change.factor, change.low, change.high].map(percent_change);
-    format!("{factor} [{low}, {high}]")
+    change_with_interval([change.factor, change.low, change.high].map(|factor| factor - 1.0))
 }
 
 /// A range of revisions, as `bisect-range --json` prints it.

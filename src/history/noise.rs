@@ -2,14 +2,32 @@
 //! keeps.
 
 use anyhow::{Context, Result};
+use clap::ValueHint;
 use shakedown_gate::policy::Budget;
 use shakedown_protocol::Calibration;
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 #[cfg(feature = "history")]
 use super::learned::of_folder;
 #[cfg(feature = "history")]
 pub use super::learned::of_newest;
+
+/// Where a comparison finds the noise of this host.
+#[derive(Debug, clap::Args)]
+pub struct HostNoiseArgs {
+    /// History whose A/A runs show the noise of this host, or a file from `history noise`
+    #[arg(
+        long,
+        value_name = "DIR|FILE",
+        env = "SHAKEDOWN_HISTORY",
+        default_value = "shakedown-history",
+        value_hint = ValueHint::AnyPath
+    )]
+    pub history: PathBuf,
+}
 
 /// The noise of the host epoch `epoch`, or `None` where the history has no A/A run of it. Instead
 /// of the folder of a history, `history` may be a file that `shakedown history noise` wrote.

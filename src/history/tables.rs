@@ -2,6 +2,7 @@
 
 use shakedown_report::{
     IN_TREE, IN_TREE_NOTE, columns, number, percent_change, plain, title as named, utc_of,
+    with_interval,
 };
 use shakedown_store::{
     SeriesValue,
@@ -131,8 +132,7 @@ pub fn ranking(trends: &[Trend]) -> String {
 
 /// Two subjects side by side.
 pub fn comparison(base: &str, head: &str, pairs: &[SeriesComparison]) -> String {
-    let value =
-        |p: &TrendPoint| format!("{} [{} {}]", number(p.median), number(p.low), number(p.high));
+    let value = |p: &TrendPoint| with_interval([p.median, p.low, p.high]);
     let row = |pair: &SeriesComparison| {
         let finite = pair.factor.is_finite();
         vec![

@@ -1,7 +1,7 @@
 //! What stands against a candidate. Each reason is named; none hides another.
 
 use crate::exit::Exit;
-use shakedown_gate::{Consequence, Judgement, Verdict};
+use shakedown_gate::{Consequence, Judgement, JudgementWarning, Verdict};
 use shakedown_protocol::{KnobState, RunRecord, Subject};
 use shakedown_report::{
     signed_percent,
@@ -120,10 +120,7 @@ fn evidence(
         lacks("the comparison was not finished: `shakedown compare --resume`".to_owned());
     }
     if !judgement.calibrated {
-        lacks(
-            "this host is not calibrated, so that small regressions go unseen: `shakedown host calibrate`"
-                .to_owned(),
-        );
+        lacks(words::judgement_warning(&JudgementWarning::NotCalibrated));
     }
     let judged = judgement
         .comparisons

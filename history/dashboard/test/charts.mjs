@@ -131,6 +131,6 @@ export async function charts(check) {
   await check("memory-of-two", {}, "#/memory", async (page) => {
     const cells = await page.locator(".scroll tbody tr").first().locator("td").allTextContents();
     assert.equal(cells.length, 4, "a column a number of sessions");
-    assert.ok(cells.slice(1).every((cell) => /^[\d,.]+ \[/.test(cell)), cells.join(" | "));
+    assert.ok(cells.slice(1).every((cell) => /^[\d,.]+ \[[\d,.]+ to [\d,.]+\]$/.test(cell)), cells.join(" | "));
   });
 }

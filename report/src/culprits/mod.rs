@@ -22,6 +22,8 @@ pub struct Why {
     pub allocations: Vec<AllocationWords>,
     /// Sentences about times that changed without their instructions.
     pub outside: Vec<String>,
+    /// What is said where all was looked into and nothing explains a change.
+    pub nothing: Option<&'static str>,
     /// What could not be explained, and why.
     pub missing: Vec<String>,
     /// The differential flame graph, as the address of an image.
@@ -50,6 +52,9 @@ pub struct SiteWords {
     pub change: String,
 }
 
+const NOTHING: &str =
+    "No function explains a change: the instructions of base and head are the same.";
+
 impl Why {
     /// The words for an explanation.
     pub fn new(found: &ComparisonExplanation) -> Self {
@@ -64,11 +69,18 @@ impl Why {
         let failed = failed.map(|(scenario, why)| format!("{scenario}: {}", plain(why)));
         // A report without its picture is still a report.
         let svg = flame_graph(found).ok().flatten();
+        let causes = causes(found);
+        let allocations: Vec<AllocationWords> = found.allocations.iter().map(allocation).collect();
+        let outside = outside_of_instructions(found);
+        let missing: Vec<String> = skipped.chain(failed).collect();
+        let found_none = causes.is_empty() && allocations.is_empty() && outside.is_empty();
         Self {
-            causes: causes(found),
-            allocations: found.allocations.iter().map(allocation).collect(),
-            outside: outside_of_instructions(found),
-            missing: skipped.chain(failed).collect(),
+            causes,
+            allocations,
+            outside,
+            // What could not be profiled may have changed.
+            nothing: (found_none && missing.is_empty()).then_some(NOTHING),
+            missing,
             flame_graph: svg.map(|svg| format!("data:image/svg+xml;base64,{}", BASE64.encode(svg))),
         }
     }
@@ -88,15 +100,14 @@ fn totals(sites: &SitesExplanation) -> String {
 }
 
 fn site_words(site: &SiteChange) -> SiteWords {
-    let signed = |[base, head]: [f64; 2], what: &str| {
+    let moved = |[base, head]: [f64; 2], what: &str| {
         let change = head - base;
-        let sign = if change < 0.0 { "−" } else { "+" };
-        (change.abs() >= 0.05).then(|| format!("{sign}{} {what}", number(change.abs())))
+        (change.abs() >= 0.05).then(|| format!("{} {what}", signed(change)))
     };
     let changes = [
-        signed(site.allocations, "allocations/op"),
-        signed(site.bytes, "B/op"),
-        signed(site.at_peak, "B at the peak"),
+        moved(site.allocations, "allocations/op"),
+        moved(site.bytes, "B/op"),
+        moved(site.at_peak, "B at the peak"),
     ];
     SiteWords {
         function: plain(&short(&site.function)),
@@ -166,9 +177,13 @@ fn cause_words(found: &ComparisonExplanation, cause: &CulpritGroup) -> Option<Ca
 }
 
 fn change_words(culprit: &Culprit) -> String {
-    let sign = if culprit.change < 0.0 { "−" } else { "+" };
     let share = (culprit.share * 100.0).round();
-    format!("{sign}{} instructions/op, {share} % of the change", number(culprit.change.abs()))
+    format!("{} instructions/op, {share} % of the change", signed(culprit.change))
+}
+
+fn signed(change: f64) -> String {
+    let sign = if change < 0.0 { "-" } else { "+" };
+    format!("{sign}{}", number(change.abs()))
 }
 
 fn details(culprit: &Culprit) -> Vec<String> {
@@ -191,10 +206,8 @@ fn details(culprit: &Culprit) -> Vec<String> {
 }
 
 fn signed_list(list: &[(String, f64)], name: impl Fn(&str) -> String) -> String {
-    let one = |(text, change): &(String, f64)| {
-        let sign = if *change < 0.0 { "−" } else { "+" };
-        format!("{} {sign}{}", plain(&name(text)), number(change.abs()))
-    };
+    let one =
+        |(text, change): &(String, f64)| format!("{} {}", plain(&name(text)), signed(*change));
     list.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 

@@ -21,11 +21,8 @@ pub fn explanation_text(why: &Why) -> String {
             let _ = writeln!(text, "{line}");
         }
     };
-    if why.causes.is_empty() {
-        paragraph(
-            0,
-            "No function explains a change: the instructions of base and head are the same.",
-        );
+    if let Some(sentence) = why.nothing {
+        paragraph(0, sentence);
     }
     for (number, cause) in why.causes.iter().enumerate() {
         paragraph(0, &format!("{}. {}: {}", number + 1, cause.function, cause.change));

@@ -1,6 +1,6 @@
 //! The numbers of a run in columns, as many as there is room for.
 
-use super::screen::{Screen, columns, pad};
+use super::screen::{Screen, bracketed, columns, pad};
 use crate::{
     format::plain,
     model::{Cell, FactorCell, Line, Report},
@@ -42,10 +42,7 @@ pub(super) fn in_table(line: &Line) -> bool {
 
 /// A factor and its interval.
 pub(super) fn factor(cell: &FactorCell) -> String {
-    match cell.interval.as_str() {
-        "" => cell.text.clone(),
-        interval => format!("{} [{interval}]", cell.text),
-    }
+    bracketed(&cell.text, &cell.interval)
 }
 
 /// A text in the colour of a direction.
@@ -80,10 +77,7 @@ impl<'a> NumberRow<'a> {
 
 fn cell(cell: &Cell) -> String {
     let mark = if cell.measured && !cell.warnings.is_empty() { "*" } else { "" };
-    match cell.interval.as_str() {
-        "" => format!("{}{mark}", cell.text),
-        interval => format!("{} [{interval}]{mark}", cell.text),
-    }
+    bracketed(&cell.text, &cell.interval) + mark
 }
 
 /// Where the numbers of a row stand, from the widest form to the narrowest.

@@ -2,7 +2,7 @@
 
 use super::{
     numbers::{GAP, coloured, factor, in_table, numbers},
-    screen::{Screen, columns, pad},
+    screen::{Screen, bracketed, columns, pad},
 };
 use crate::{
     format::plain,
@@ -77,13 +77,11 @@ fn notes(report: &Report, screen: Screen, text: &mut String) {
         say(report.coverage.clone());
     }
     for memory in report.memory.iter().filter(|memory| memory.text != "–") {
-        say(format!(
-            "{}: {} B for each further session [{}], {}",
-            plain(&memory.subject),
-            memory.text,
-            memory.interval,
-            plain(&memory.family)
-        ));
+        let (subject, family) = (plain(&memory.subject), plain(&memory.family));
+        let bytes = bracketed(&memory.text, &memory.interval);
+        let warnings = memory.warnings.iter().map(|warning| format!("; {}", plain(warning)));
+        let warnings: String = warnings.collect();
+        say(format!("{subject}: {bytes} B for each further session, {family}{warnings}"));
     }
     for gap in &report.unsupported {
         let (subject, scenario) = (plain(&gap.subject), plain(&gap.scenario));

@@ -83,6 +83,11 @@ pub(super) fn pad(text: &str, width: usize, right: bool) -> String {
     if right { fill + text } else { text.to_owned() + &fill }
 }
 
+/// A value with its interval, where it has one.
+pub(super) fn bracketed(value: &str, interval: &str) -> String {
+    if interval.is_empty() { value.to_owned() } else { format!("{value} [{interval}]") }
+}
+
 /// Columns that a text takes.
 pub(super) fn columns(text: &str) -> usize {
     textwrap::core::display_width(text)

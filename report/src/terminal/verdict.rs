@@ -1,8 +1,8 @@
 //! A comparison on a terminal.
 
-use super::screen::{Screen, columns, pad};
+use super::screen::{Screen, bracketed, columns, pad};
 use crate::{
-    format::{plain, word_case},
+    format::{capital, plain},
     status::Status,
     verdict::{ResultRow, Section, SectionKind, Unjudged, Verdicts, bar},
 };
@@ -79,6 +79,8 @@ struct Layout {
     show: fn(&ResultRow) -> String,
     margin: bool,
     one_line: bool,
+    /// Whether some margin is nothing.
+    no_margin: bool,
 }
 
 fn name(row: &ResultRow) -> String {
@@ -90,10 +92,7 @@ fn values(row: &ResultRow) -> String {
 }
 
 fn change(row: &ResultRow) -> String {
-    match row.interval.as_str() {
-        "" => row.change.clone(),
-        interval => format!("{} [{interval}]", row.change),
-    }
+    bracketed(&row.change, &row.interval)
 }
 
 /// What a count moved by, behind both values, where there is room for it.
@@ -107,6 +106,8 @@ fn moved(row: &ResultRow) -> String {
 fn margin(row: &ResultRow) -> String {
     row.bar.as_ref().map_or_else(String::new, |bar| bar.label.clone())
 }
+
+const NO_MARGIN: &str = " One │ in the middle is a margin of 0 %.";
 
 const LEGEND: &str = "Bars: ● is the change, ── its interval where that is wide enough to see, and the two │ are the \
                       first margin. Left of them is worse, right of them better, whatever the metric. The scale is \
@@ -142,11 +143,13 @@ impl Layout {
         let (values, whole) = (widest(show), whole(show));
         // The margins are said below, too.
         let margin = whole + GAP.len() + widest(margin);
-        Self { name, values, change, show, margin: screen.fits(margin), one_line }
+        let mut bars = rows.iter().filter_map(|row| row.bar.as_ref());
+        let no_margin = bars.any(|bar| bar.margin[0] == bar.margin[1]);
+        Self { name, values, change, show, margin: screen.fits(margin), one_line, no_margin }
     }
 
     fn section(&self, section: &Section, screen: Screen) -> String {
-        let title = word_case(section.title);
+        let title = capital(section.title);
         let before = self.values + self.change + 2 * GAP.len();
         let before = before + if self.one_line { self.name + GAP.len() } else { GAP.len() };
         let heading =
@@ -163,13 +166,14 @@ impl Layout {
         for row in &section.found {
             if section.reasons && said != row.why {
                 said = &row.why;
-                text += &screen.words(&format!("{}:", word_case(&plain(said))), 4);
+                text += &screen.words(&format!("{}:", capital(&plain(said))), 4);
             }
             text += &self.row(section, row, screen);
         }
         text += &section.unjudged.iter().map(|group| unjudged(group, screen)).collect::<String>();
         if section.legend {
-            text += &screen.words(LEGEND, 2);
+            let more = if self.no_margin { NO_MARGIN } else { "" };
+            text += &screen.words(&format!("{LEGEND}{more}"), 2);
         }
         text
     }
@@ -244,6 +248,19 @@ mod tests {
         assert_eq!(text.matches('→').count(), 1, "only the count has values: {text}");
         assert_eq!(text.matches("could not be judged").count(), 1, "one reason: {text}");
         insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn a_margin_of_nothing_is_explained_where_there_is_one() {
+        let (record, mut judgement) = crate::verdict::disturbed::disturbed();
+        let text = |judgement: &shakedown_gate::Judgement| {
+            Verdicts::new(judgement, &record, None).text(Screen::new(None, false))
+        };
+        assert!(!text(&judgement).contains(NO_MARGIN));
+        for found in &mut judgement.comparisons {
+            found.settings.margin = 0.0;
+        }
+        assert!(text(&judgement).contains(NO_MARGIN));
     }
 
     #[test]

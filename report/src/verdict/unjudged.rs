@@ -2,7 +2,7 @@
 //! and which they are.
 
 use super::{row::ResultRow, section::SectionKind};
-use crate::format::word_case;
+use crate::format::capital;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -15,9 +15,6 @@ pub struct Unjudged {
     pub why: String,
     /// Which they are.
     pub scenarios: Vec<UnjudgedScenario>,
-    /// How many there are.
-    #[serde(skip)]
-    pub count: usize,
 }
 
 /// A scenario with findings that have no estimate.
@@ -44,7 +41,7 @@ impl Unjudged {
     fn of(kind: SectionKind, rows: &[ResultRow]) -> Self {
         let scenarios = scenarios(rows);
         let what = if kind == SectionKind::Inconclusive { what(rows) } else { String::new() };
-        Self { what, why: word_case(&rows[0].why), scenarios, count: rows.len() }
+        Self { what, why: capital(&rows[0].why), scenarios }
     }
 }
 

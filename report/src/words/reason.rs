@@ -76,7 +76,7 @@ fn of_limit(limit: Limit) -> String {
                 .to_owned()
         }
         Limit::NotCalibrated => {
-            "the host is not calibrated, so that a large noise is assumed".to_owned()
+            "the host is not calibrated, so that large noise is assumed".to_owned()
         }
         Limit::UnchangedBuilds { sigma } => {
             format!("unchanged builds of this scenario differ by {}", Share(sigma))

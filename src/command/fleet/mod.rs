@@ -5,13 +5,12 @@ mod cross_check;
 use crate::{
     exit::Exit,
     fleet::{FleetSource, fleet, text},
+    github::access::ForgeAccess,
     history::HistoryArgs,
     output::{print, print_json},
 };
 use anyhow::Result;
-use clap::ValueHint;
 use shakedown_forge::RepoName;
-use std::path::PathBuf;
 
 /// Shows each host: when it last measured, its epoch, whether it was fit, its noise in the last 7 days and in
 /// the 21 before. With --repo, also its runner, and how many jobs wait for its labels.
@@ -45,20 +44,8 @@ struct TableArgs {
     /// Print as JSON
     #[arg(long)]
     json: bool,
-    /// Base URL of the API
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "GITHUB_API_URL",
-        default_value = "https://api.github.com"
-    )]
-    api_url: String,
-    /// API that knows the releases of the runner
-    #[arg(long, value_name = "URL", default_value = "https://api.github.com")]
-    releases_api: String,
-    /// File with the token [default: the variable GITHUB_TOKEN]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    token_file: Option<PathBuf>,
+    #[command(flatten)]
+    access: ForgeAccess,
 }
 
 /// Shows the hosts.
@@ -69,9 +56,9 @@ pub fn run(args: Args) -> Result<Exit> {
     if let Some(Verb::CrossCheck(args)) = args.verb {
         return cross_check::run(args);
     }
-    let TableArgs { history, repo, json, api_url, releases_api, token_file } = args.table;
+    let TableArgs { history, repo, json, access } = args.table;
     let (_, index) = history.index()?;
-    let source = repo.map(|repo| FleetSource { api_url, releases_api, repo, token_file });
+    let source = repo.map(|repo| FleetSource { repo, access });
     let found = fleet(&index, source.as_ref())?;
     if json {
         print_json(&found)?

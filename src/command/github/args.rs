@@ -1,17 +1,15 @@
 //! Arguments that the verbs of `shakedown github` share.
 
 use crate::{
-    github::{FindingSource, Judge, finding, refused},
+    github::{FindingSource, Judge, access::token, finding, refused},
     policies::Policies,
 };
 use anyhow::{Context, Result, bail};
 use clap::ValueHint;
 use serde::Serialize;
-use shakedown_forge::{
-    ContentKey, ForgeError, ForgeOptions, RepoName, RetrySleep, RunAttempt, Token,
-};
+use shakedown_forge::{ContentKey, ForgeError, ForgeOptions, RepoName, RetrySleep, RunAttempt};
 use shakedown_report::{CommentContext, Finding};
-use std::{env, fs, io::Write, path::PathBuf};
+use std::{fs, io::Write, path::PathBuf};
 
 /// Which forge, and how to reach it.
 #[derive(Debug, clap::Args)]
@@ -129,17 +127,10 @@ impl ForgeArgs {
     /// No repository; a token file that can't be read.
     pub fn options(&self) -> Result<ForgeOptions> {
         let repo = self.repo()?;
-        let token = match &self.token_file {
-            Some(path) => Some(
-                fs::read_to_string(path)
-                    .with_context(|| format!("can't read the token in {}", path.display()))?,
-            ),
-            None => env::var("GITHUB_TOKEN").ok().filter(|token| !token.trim().is_empty()),
-        };
         Ok(ForgeOptions {
             api_url: self.api_url.clone(),
             repo,
-            token: token.map(|token| Token::new(&token)),
+            token: token(self.token_file.as_deref())?,
             tries: self.tries,
             dry_run: self.dry_run,
             retry_sleep: RetrySleep::Sleep,

@@ -4,7 +4,7 @@
 //! measured so far to the commit to measure next, or to what was found. Whoever asks can be killed
 //! between any two questions, and gets the same questions again.
 //!
-//! The number of a commit is that of the good one and the sum of what the commits in between have
+//! The number of a commit is that of the good one plus the sum of what the commits in between have
 //! changed, as far as they are its ancestors. So a merge of two branches that both changed the number
 //! changed nothing itself, a revert is a change like any other, and every change that the measured
 //! numbers show is found, one after the other, with the commits of the earlier ones measured already.

@@ -20,12 +20,11 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Changes of the total below this share are none: a relinked build of the same code stays below it.
-const UNCHANGED: f64 = 0.000_5;
 /// A function with less than this share of the change is not named.
 const NAMED: f64 = 0.05;
-/// At most so many functions, files and calls are named.
+/// At most so many functions are named.
 const MOST: usize = 10;
+/// At most so many calls and files are named with each.
 const MOST_DETAILS: usize = 3;
 
 /// Attributes the difference between base and head to functions.
@@ -36,7 +35,7 @@ pub fn explain(base: &CallGraph, head: &CallGraph) -> Explanation {
     let change = total[1] - total[0];
     let events = events(base, head);
     let mut explanation = Explanation { total, culprits: Vec::new(), remainder: change, events };
-    if explanation.relative().abs() < UNCHANGED {
+    if explanation.is_unchanged() {
         return explanation;
     }
     let former: BTreeMap<&String, &String> = renamed.iter().map(|(old, new)| (new, old)).collect();

@@ -119,7 +119,7 @@ struct Reader {
     index: HashMap<(String, String), usize>,
     object: String,
     file: String,
-    /// File of the function itself; `file` differs within inlined code.
+    /// The function whose costs these are. Within inlined code, `file` is not its own.
     function: Option<usize>,
     callee_object: Option<String>,
     pending: Option<PendingCall>,

@@ -8,9 +8,6 @@ use serde::{Deserialize, Serialize};
 use shakedown_protocol::{Metric, Scenario, Side};
 use std::collections::BTreeMap;
 
-/// Instructions of a side count as unchanged below this share.
-pub const SAME_INSTRUCTIONS: f64 = 0.002;
-
 /// Why the numbers of one side of one scenario changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SideExplanation {
@@ -28,7 +25,7 @@ impl SideExplanation {
     /// Whether a time changed, and the instructions did not: the cause lies elsewhere.
     pub fn is_outside_of_instructions(&self) -> bool {
         let timed = self.metrics.iter().any(|metric| !metric.is_count());
-        timed && self.explanation.relative().abs() < SAME_INSTRUCTIONS
+        timed && self.explanation.is_unchanged()
     }
 }
 

@@ -62,6 +62,13 @@ impl Explanation {
         let [base, head] = self.total;
         if base > 0.0 { head / base - 1.0 } else { 0.0 }
     }
+
+    /// Whether the instructions are the same but for less than the margin that the shipped policy has for
+    /// them.
+    pub fn is_unchanged(&self) -> bool {
+        const MARGIN: f64 = 0.002;
+        self.relative().abs() < MARGIN
+    }
 }
 
 /// A place that allocates, in base and in head.

@@ -21,9 +21,7 @@ mod sites;
 
 pub use attribution::explain;
 pub use callgrind::{Call, CallgrindError, CallgrindProfile, Function};
-pub use comparison::{
-    AllocationExplanation, ComparisonExplanation, SAME_INSTRUCTIONS, SideExplanation,
-};
+pub use comparison::{AllocationExplanation, ComparisonExplanation, SideExplanation};
 pub use dhat::{AllocationSite, DhatError, Frame, Sites};
 pub use explanation::{
     Culprit, CulpritGroup, EventChange, Explanation, SiteChange, SitesExplanation,

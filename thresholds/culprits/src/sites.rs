@@ -179,12 +179,9 @@ mod tests {
             sites(&[setup, (hello, 10, 320), (extra, 10, 640)]),
             sites(&[setup, (hello, 20, 640), (extra, 20, 1_280)]),
         ];
-        let pair = |both: &'static [Sites; 2]| SitePair {
-            fewer: &both[0],
-            more: &both[1],
-            operations: 10,
-        };
-        let found = explain_sites(pair(Box::leak(Box::new(base))), pair(Box::leak(Box::new(head))));
+        let [base, head] =
+            [&base, &head].map(|[fewer, more]| SitePair { fewer, more, operations: 10 });
+        let found = explain_sites(base, head);
         assert_eq!(found.allocations, [1.0, 2.0]);
         let [site] = &found.sites[..] else { panic!("{found:?}") };
         assert_eq!(

@@ -32,10 +32,10 @@ pub fn decide(store: &Store, nights: Nights, scenarios: &[Scenario]) -> Result<(
             let run = confirmation(store, nights, suspect, night, place, scenarios[place])?;
             let (asked, trials) = ("first bad against last good", 4 * BLOCKS);
             let [change, low, high] = [suspect.found.factor, suspect.found.low, suspect.found.high]
-                .map(|factor| format!("{:+.1} %", (factor - 1.0) * 100.0));
+                .map(|factor| format!("{:+.1}", (factor - 1.0) * 100.0));
             let verdict = if suspect.worse { "regressed" } else { "improved" };
             let evidence = format!(
-                "run {run}: {asked} is {verdict} {change} [{low} to {high}], n = {trials} + {trials}; \
+                "run {run}: {asked} is {verdict} {change} % [{low} to {high}], {trials} + {trials} processes; \
                  the whole interval is beyond the margin"
             );
             change::decide(store, &suspect.id, SuspectState::Confirmed, &evidence, at_ms)?;

@@ -39,7 +39,7 @@ impl Rows {
             return Err(wrong(path, format!("{entry}: {median} is not a measurement")));
         }
         if !(low <= median && median <= high && high.is_finite()) {
-            let reason = format!("{entry}: {median} is outside its interval [{low}, {high}]");
+            let reason = format!("{entry}: {median} is outside its interval [{low} to {high}]");
             return Err(wrong(path, reason));
         }
         if !self.seen.insert((scenario.clone(), metric.clone(), unit.clone())) {

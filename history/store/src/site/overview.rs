@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of runs in the overview.
 const LATEST_RUNS: usize = 60;
+
+/// The newest value of a series.
 pub(super) fn newest(trend: &Trend) -> Option<Value> {
     let (s, p) = (&trend.series, trend.points.last()?);
     Some(json!({

@@ -1,10 +1,10 @@
 //! Records that lie, or that nobody thought of.
 
 use super::{
-    judge,
+    is_paired, judge,
     tests::{BASE, HEAD, blocks, empty, shipped},
 };
-use shakedown_protocol::{LostReason, RunCompletion, TrialOutcome};
+use shakedown_protocol::{LostReason, Meter, RunCompletion, TrialOutcome};
 use shakedown_summary::fixture::{self, FULL};
 
 #[test]
@@ -92,4 +92,20 @@ proptest::proptest! {
             proptest::prop_assert!(judgement.open().is_empty());
         }
     }
+}
+
+#[test]
+fn a_comparison_is_told_from_a_run_by_its_counts_too() {
+    let mut record = empty(&[FULL]);
+    blocks(&mut record, FULL, 1, [1.0, 1.0]);
+    record.trials.iter_mut().for_each(|trial| trial.meter = Meter::Instructions);
+    assert!(is_paired(&record));
+    // As `run` measures: each meter once.
+    let mut seen = std::collections::BTreeSet::new();
+    record.trials.retain(|trial| seen.insert(trial.subject.clone()));
+    for at in 0..record.trials.len() {
+        let timed = record.trials[at].clone();
+        record.trials.push(shakedown_protocol::Trial { meter: Meter::Time, ..timed });
+    }
+    assert!(!is_paired(&record));
 }

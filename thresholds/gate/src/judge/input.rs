@@ -100,7 +100,8 @@ impl<'a> Input<'a> {
         values(record)?;
         if record.finish.is_some() {
             both_sides(record, base, head)?;
-            if record.trials.iter().any(|trial| trial.meter == Meter::Time) && !is_paired(record) {
+            let timed = |meter: Meter| meter == Meter::Time;
+            if record.trials.iter().any(|trial| timed(trial.meter)) && !has_pairs(record, timed) {
                 return Err(JudgeError::NotPaired);
             }
         }
@@ -169,12 +170,17 @@ fn values(record: &RunRecord) -> Result<(), JudgeError> {
 }
 
 /// Whether base and head were measured in pairs, as a comparison measures them: in groups of four
-/// trials, so that each has several of a scenario in one block. A plain run has one.
+/// trials, so that each has several of a cell in one block. A plain run has one. Of a comparison that was
+/// stopped before its third trial this says `false`.
 pub fn is_paired(record: &RunRecord) -> bool {
+    has_pairs(record, |_| true)
+}
+
+fn has_pairs(record: &RunRecord, counts: impl Fn(Meter) -> bool) -> bool {
     let mut seen = BTreeSet::new();
-    let timed = record.trials.iter().filter(|trial| trial.meter == Meter::Time);
-    timed
-        .map(|trial| (&trial.subject, trial.scenario, trial.block))
+    let trials = record.trials.iter().filter(|trial| counts(trial.meter));
+    trials
+        .map(|trial| (&trial.subject, trial.scenario, trial.meter, trial.block))
         .any(|place| !seen.insert(place))
 }
 

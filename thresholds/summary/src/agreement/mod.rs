@@ -38,8 +38,8 @@ pub enum AgreementQuantity {
 pub struct HostFactor {
     /// The quantity.
     pub quantity: AgreementQuantity,
-    /// How many times as much as the median of the other hosts that are no outliers. Above 1: this one is
-    /// faster.
+    /// How many times as much as the median of the other hosts that are no outliers. A speed above 1: this
+    /// host is faster.
     pub factor: f64,
     /// Lower end of its interval.
     pub low: f64,
@@ -120,15 +120,15 @@ pub enum AgreementError {
     Blocks(String, usize),
 }
 
-/// Compares the hosts of each class. `margin` is a share, `confidence` the coverage that all intervals of a
-/// class have together.
+/// Compares the hosts of each class. `margin` is a share, `coverage` the probability that all intervals of a
+/// class cover at once.
 ///
 /// # Errors
 /// Records that do not measure the same.
 pub fn agreement(
     records: &[RunRecord],
     margin: f64,
-    confidence: f64,
+    coverage: f64,
 ) -> Result<FleetAgreement, AgreementError> {
     let first = records.first().ok_or(AgreementError::Nothing)?;
     let mut names = BTreeSet::new();
@@ -142,11 +142,11 @@ pub fn agreement(
     }
     let classes = classes.into_iter().map(|(cpu, mut hosts)| {
         hosts.sort_by(|a, b| a.host.name.cmp(&b.host.name));
-        class(cpu, &hosts, margin, confidence)
+        class(cpu, &hosts, margin, coverage)
     });
     Ok(FleetAgreement {
         subjects: [&first.subjects[0], &first.subjects[1]].map(|entry| entry.name.clone()),
-        coverage: confidence,
+        coverage,
         margin,
         classes: classes.collect::<Result<_, _>>()?,
     })
@@ -174,7 +174,7 @@ fn class(
     cpu: &str,
     hosts: &[&RunRecord],
     margin: f64,
-    confidence: f64,
+    coverage: f64,
 ) -> Result<HostClass, AgreementError> {
     let (series, all) = levels(hosts);
     for (record, found) in hosts.iter().zip(&all) {
@@ -186,7 +186,7 @@ fn class(
     let quantities =
         [AgreementQuantity::First, AgreementQuantity::Second, AgreementQuantity::Ratio];
     let tests = quantities.len() * hosts.len();
-    let level = 1.0 - (1.0 - confidence) / tests as f64;
+    let level = 1.0 - (1.0 - coverage) / tests as f64;
     let mut found: Vec<HostAgreement> = hosts
         .iter()
         .zip(&all)
