@@ -143,8 +143,10 @@ fn a_host_that_is_out_gets_an_issue_until_it_agrees() {
     let put = |host: &str, factor: f64| {
         let run = folder.path().join(format!("hosts/cross-check-{host}-1/run"));
         fs::create_dir_all(&run).unwrap();
-        let text = serde_json::to_string(&measured_on(host, factor)).unwrap();
-        fs::write(run.join("record.json"), text).unwrap();
+        let mut record = measured_on(host, factor);
+        // It begins a line, and would end the block of code around it.
+        record.host.cpu.model = "``` @org/team".to_owned();
+        fs::write(run.join("record.json"), serde_json::to_string(&record).unwrap()).unwrap();
     };
     let compare = || {
         let tool = assert_cmd::cargo::cargo_bin("shakedown");
@@ -174,4 +176,9 @@ fn a_host_that_is_out_gets_an_issue_until_it_agrees() {
     assert!(summary.contains("OUTLIER"), "{summary}");
     put("bench-3", 0.9995);
     assert_eq!(compare(), [""; 0]);
+    // What a record names is text, also where it begins a line.
+    put("@org/team `x`", 0.97);
+    assert_eq!(compare(), ["_org_team__x_ does not agree with the other hosts"]);
+    let issue = github.state().issues.values().next_back().unwrap()["body"].to_string();
+    assert_eq!(issue.matches("```").count(), 2, "{issue}");
 }

@@ -9,7 +9,7 @@ use common::{
     record, shakedown,
     toy::{TOY, Toy, night},
 };
-use shakedown_protocol::Meter;
+use shakedown_protocol::{Meter, RunRecord};
 use std::{fs, path::Path};
 
 const NIGHT: [(&str, &str); 4] =
@@ -90,6 +90,32 @@ fn what_is_no_finished_record_is_no_night() {
         assert_eq!(done.code, code, "{leaves}: {}", done.log);
         assert!(leaves.contains("finish") || !job.at("night/run/report.md").exists(), "{leaves}");
     }
+}
+
+/// Three records: one whose names say something else in Markdown and to the runner, one that is none, one that is sound.
+#[test]
+fn what_is_measured_again_is_shown_by_its_report_only() {
+    let job = Job::new(
+        r#"mkdir -p runs/a runs/b runs/c
+        cp "$job/evil" runs/a/record.json
+        echo '{"subjects":[{"artifact":{"subject":"@org/team","source":{}}}]}' >runs/b/record.json
+        cp "$job/secret/run/record.json" runs/c; echo 0 >code"#,
+    );
+    let mut evil = RunRecord::from_json(&job.record(1.0)).unwrap();
+    let text = "@org/team ![x](https://evil.example/x) <b> ##[add-mask]x";
+    evil.subjects[0].driver.library = text.to_owned();
+    evil.subjects[0].artifact.source.revision = Some(text.to_owned());
+    fs::write(job.at("evil"), serde_json::to_string(&evil).unwrap()).unwrap();
+    job.shakedown(&["history", "add", "secret/run"]);
+    let done = job.step("backfill", &[]);
+    assert_eq!(done.code, 0, "{}", done.log);
+    let summary = fs::read_to_string(job.at("summary")).unwrap();
+    assert!(summary.contains("handshake-full") && summary.contains("evil.example"), "{summary}");
+    for wrong in ["@org", "](https", "<b>", "##["] {
+        assert!(!summary.contains(wrong), "{wrong} in {summary}");
+    }
+    let taken = all(&job.at("backfill"));
+    assert_eq!(taken, ["1/record.json", "1/report.md", "3/record.json", "3/report.md"]);
 }
 
 #[test]

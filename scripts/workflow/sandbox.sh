@@ -71,6 +71,14 @@ take() {
     cat "measured/$1" >"$2" && [ -s "$2" ]
 }
 
+# taken FROM TO BYTES: takes the record in folder FROM of measured/ into TO, with its report. The report is what of
+# the record is shown, at most so long, in the summary.
+taken() {
+    take "$1/record.json" "$2/record.json" || return
+    muted shakedown report "$2" --format md --out "$2/report.md" || return
+    head -c "$3" "$2/report.md" | summary
+}
+
 is_finished() { [ -s "$1" ] && jq -e .finish "$1" >/dev/null; }
 
 # left_code: why there is no whole record: the exit code that the sandbox tells, if it is one of ours.

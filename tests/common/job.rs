@@ -68,6 +68,16 @@ impl Job {
         serde_json::to_string(&comparison(&[(FULL, [1.0, factor])])).unwrap()
     }
 
+    /// Runs the command in its folder, which must succeed.
+    pub fn shakedown(&self, arguments: &[&str]) {
+        let call = Command::new(self.at("bin/shakedown"))
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .output()
+            .unwrap();
+        assert!(call.status.success(), "{call:?}");
+    }
+
     /// Runs the step that compares.
     pub fn run(&self) -> Done {
         self.step("compare", &[("SUBJECT", "subject"), ("STACK", "rustls+ring"), ("SUITE", "pr")])
