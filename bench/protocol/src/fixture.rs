@@ -122,6 +122,7 @@ pub fn trial(subject: &str, scenario: Scenario, [block, position]: [u32; 2]) -> 
         meter: Meter::Time,
         link: 0,
         cpu: Some(1),
+        counts_beside: 0,
         started_ms: 1_700_000_000_000 + u64::from(block) * 1000,
         watch: HostWatch::default(),
         flaws: Vec::new(),
@@ -192,7 +193,14 @@ pub fn calibration(epoch: &str, scenarios: &[Scenario]) -> Calibration {
     let noise = scenarios.iter().flat_map(|&scenario| {
         let bulk = matches!(scenario.kind, ScenarioKind::Bulk { .. });
         let metric = if bulk { Metric::Throughput } else { Metric::Handshakes };
-        let of = move |&side| MetricNoise { scenario, side, metric, blocks: 30, sigma_ppm: 3000 };
+        let of = move |&side| MetricNoise {
+            scenario,
+            side,
+            metric,
+            blocks: 30,
+            sigma_ppm: 3000,
+            pair_ppm: None,
+        };
         scenario.sides().iter().map(of)
     });
     Calibration {

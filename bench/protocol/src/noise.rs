@@ -15,8 +15,14 @@ pub struct MetricNoise {
     pub metric: Metric,
     /// Blocks of unchanged code against itself, rebuilt, that this was learned from.
     pub blocks: u32,
-    /// Standard deviation of the blocks' log ratios, in millionths.
+    /// Standard deviation of the log ratio of one link of each side, each measured in ten pairs of
+    /// trials; in millionths.
     pub sigma_ppm: u32,
+    /// The part of it that is no luck of the layout: the standard deviation from one pair of trials
+    /// of the same two links to the next, in millionths. Older calibrations do not tell the two
+    /// apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair_ppm: Option<u32>,
 }
 
 /// The noise of one host epoch, learned from unchanged code only: thresholds learned from

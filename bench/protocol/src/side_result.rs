@@ -19,7 +19,7 @@ pub struct Sample {
     pub thread: u64,
 }
 
-fn is_zero(number: &u64) -> bool {
+pub(crate) fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     DriverRefusal, Flaw, HostWatch, LostReason, Measurement, Meter, Metric, Sample, Scenario,
-    ScenarioKind, Side, median,
+    ScenarioKind, Side, median, side_result::is_zero,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,9 @@ pub struct Trial {
     pub link: u32,
     /// CPU that the process was pinned to.
     pub cpu: Option<u32>,
+    /// Counting trials that ran on other CPUs when this timed trial began.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub counts_beside: u64,
     /// Start, in milliseconds since 1970 UTC.
     pub started_ms: u64,
     /// What the host did meanwhile.

@@ -183,6 +183,7 @@ impl TrialRunner<'_> {
             meter: place.meter,
             link: link as u32,
             cpu: if let [cpu] = cpus { Some(*cpu) } else { None },
+            counts_beside: 0,
             started_ms: execution.started_ms,
             // Host disturbances change times but not counts.
             flaws: match place.meter {

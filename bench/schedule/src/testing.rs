@@ -41,6 +41,7 @@ pub(crate) fn trial(position: u32) -> Trial {
         meter: request.meter,
         link: 0,
         cpu: Some(1),
+        counts_beside: 0,
         started_ms: execution.started_ms,
         watch: execution.watch,
         flaws: vec![],

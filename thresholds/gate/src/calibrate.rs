@@ -75,7 +75,7 @@ pub fn calibrate(records: &[&RunRecord], budget: &Budget) -> Result<Calibration,
             let sigma = (sum / f64::from(blocks)).sqrt();
             // Saturates: a noise of more than 400,000 % is as bad as any.
             let sigma_ppm = (sigma * 1e6).round() as u32;
-            MetricNoise { scenario, side, metric, blocks, sigma_ppm }
+            MetricNoise { scenario, side, metric, blocks, sigma_ppm, pair_ppm: None }
         })
         .collect();
     let runs = records.iter().map(|record| record.id.clone()).collect();

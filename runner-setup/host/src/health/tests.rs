@@ -38,6 +38,7 @@ fn trial(block: u32, us: u64, flaws: Vec<Flaw>) -> Trial {
         meter: Meter::Time,
         link: 0,
         cpu: Some(3),
+        counts_beside: 0,
         started_ms: 1,
         watch: HostWatch::default(),
         flaws,
@@ -97,6 +98,7 @@ fn a_run_tells_its_spread_its_flaws_and_the_noise_it_was_judged_by() {
         metric,
         blocks: 9,
         sigma_ppm,
+        pair_ppm: None,
     };
     record.calibration = Some(Calibration {
         epoch: "e".to_owned(),

@@ -50,6 +50,7 @@ impl Site {
                     metric: Metric::Handshakes,
                     blocks: CALIBRATION_BLOCKS,
                     sigma_ppm: (sigma * 1e6).round() as u32,
+                    pair_ppm: None,
                 }
             })
             .collect();

@@ -117,7 +117,14 @@ mod tests {
     fn noise(id: &str, blocks: u32, sigma_ppm: u32) -> MetricNoise {
         let scenario: Scenario = id.parse().unwrap();
         let side = scenario.sides()[0];
-        MetricNoise { scenario, side, metric: Metric::Handshakes, blocks, sigma_ppm }
+        MetricNoise {
+            scenario,
+            side,
+            metric: Metric::Handshakes,
+            blocks,
+            sigma_ppm,
+            pair_ppm: None,
+        }
     }
 
     fn get(calibration: &Calibration, id: &str) -> Sigma {
