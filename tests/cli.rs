@@ -5,7 +5,7 @@ mod common;
 use assert_cmd::assert::Assert;
 use common::{NOOP, files, record, shakedown};
 use predicates::prelude::*;
-use std::fs;
+use std::{fs, path::Path, process::Output};
 
 fn says(assert: Assert, text: &str) {
     assert.stderr(predicate::str::contains(text));
@@ -51,28 +51,59 @@ fn a_run_prints_a_table_and_leaves_record_and_reports() {
     assert_eq!(again, fs::read_to_string(out.join("report.md")).unwrap());
 }
 
-#[test]
-fn the_line_that_measures_the_same_again_gives_the_same_plan() {
-    let folder = tempfile::tempdir().unwrap();
-    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
-    let one = "handshake-*/tls1.3/**";
-    let mut run = shakedown(folder.path());
-    run.args(["run", "--suite", "smoke", "--only", one, "--blocks", "1", "--seed", "7", "--out"]);
-    run.arg(&first).args([NOOP, NOOP]).assert().success();
+/// Runs the line of the report in `first` that measures the same again, into `second`.
+fn measure_again(folder: &Path, first: &Path, second: &Path) -> (String, Output) {
     let report = fs::read_to_string(first.join("report.md")).unwrap();
     let line = report.lines().rev().find(|line| line.starts_with("    ")).unwrap().trim();
     let binary = assert_cmd::cargo::cargo_bin!("shakedown").display().to_string();
-    let again = line.replacen("scripts/bench", &format!("{binary} run"), 1);
+    let again = line.replacen("scripts/bench", "shakedown run", 1);
+    let again = again.replacen("shakedown", &binary, 1);
     let mut shell = std::process::Command::new("sh");
-    shell.current_dir(common::root()).env("SHAKEDOWN_LOCK", folder.path().join("lock"));
+    shell.current_dir(common::root()).env("SHAKEDOWN_LOCK", folder.join("lock"));
+    shell.env("SHAKEDOWN_HISTORY", folder.join("history"));
     let said = shell.args(["-c", &format!("{again} --out {}", second.display())]).output().unwrap();
-    assert!(said.status.success(), "{line}: {}", String::from_utf8_lossy(&said.stderr));
-    let (first, second) = (record(&first), record(&second));
-    assert_eq!(first.plan, second.plan, "{line}");
-    let names = |record: &shakedown_protocol::RunRecord| {
-        record.subjects.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>()
-    };
-    assert_eq!(names(&first), names(&second), "{line}");
+    (line.to_owned(), said)
+}
+
+#[test]
+fn the_line_that_measures_the_same_again_gives_the_same_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("own suite.toml");
+    let smoke = fs::read_to_string(common::root().join("bench/catalog/suites/smoke.toml")).unwrap();
+    fs::write(&own, smoke.replace("name = \"smoke\"", "name = \"own suite\"")).unwrap();
+    let own = own.to_str().unwrap();
+    let only = ["--only", "handshake-*/tls1.3/**", "--seed", "7"];
+    for (number, options) in [
+        &["run", "--suite", "smoke", "--blocks", "1"][..],
+        &["run", "--suite", own, "--blocks", "1"],
+        &["compare", "--suite", own, "--meter", "time", "--no-explain"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let [first, second] =
+            ["first", "second"].map(|name| folder.path().join(format!("{name}-{number}")));
+        let mut run = shakedown(folder.path());
+        run.env("SHAKEDOWN_HISTORY", folder.path().join("history"));
+        run.args(options).args(only).arg("--out").arg(&first).args([NOOP, NOOP]).assert().success();
+        let (line, said) = measure_again(folder.path(), &first, &second);
+        assert!(said.status.success(), "{line}: {}", String::from_utf8_lossy(&said.stderr));
+        let (first, second) = (record(&first), record(&second));
+        assert_eq!(first.plan, second.plan, "{line}");
+        assert_eq!(first.plan.paired, Some(options[0] == "compare"));
+        let names = |record: &shakedown_protocol::RunRecord| {
+            record.subjects.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&first), names(&second), "{line}");
+    }
+
+    // Another file under the same name is not the same plan.
+    fs::write(own, fs::read_to_string(own).unwrap() + "# changed\n").unwrap();
+    let third = folder.path().join("third");
+    let (line, said) = measure_again(folder.path(), &folder.path().join("first-1"), &third);
+    assert_eq!(said.status.code(), Some(2), "{line}");
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains("not the suite that was asked for") && !third.exists(), "{said}");
 }
 
 #[test]

@@ -146,7 +146,7 @@ impl Compared {
             margins: verdicts.margins.clone(),
             terms: verdicts.terms,
             policy: start(&policy(&judgement.policy), LINE),
-            reproduce: reproduce(record, context),
+            reproduce: reproduce(record, &judgement.policy, context),
             cut: limit != usize::MAX,
         }
     }

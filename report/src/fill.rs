@@ -1,13 +1,14 @@
 //! Puts what a record and its summary say into the words of a [`Report`].
 
 use crate::{
+    again::run_again,
     cell::cell,
     coverage::UsualCoverage,
     culprits::Why,
     factors::compared,
     format::{measured, number},
     in_tree, lead,
-    method::{method, run_again},
+    method::method,
     model::{DifferingKnob, Gap, Group, HostSummary, Line, Memory, Report, SubjectSummary, Wire},
     utc::utc,
     verdict::Verdicts,

@@ -5,6 +5,7 @@
 //! What is shown comes from records, judgements and the history; this crate decides nothing and
 //! measures nothing, and it does not know the forge that its texts are sent to.
 
+mod again;
 mod builds;
 mod cell;
 mod columns;

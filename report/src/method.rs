@@ -1,8 +1,7 @@
 //! How a record was measured, in words, and a command that measures the same again.
 
-use crate::{builds, format::word};
+use crate::builds;
 use shakedown_protocol::{Aslr, RunPlan, RunRecord};
-use std::collections::BTreeSet;
 
 fn aslr(plan: &RunPlan) -> &'static str {
     match plan.aslr {
@@ -48,42 +47,4 @@ pub(crate) fn method(record: &RunRecord) -> String {
         plan.warm_up_ms,
         builds::of(record)
     )
-}
-
-/// One command that measures the same again: `scripts/bench` for a run.
-pub(crate) fn run_again(record: &RunRecord) -> String {
-    let plan = &record.plan;
-    let stacks: BTreeSet<&str> =
-        record.subjects.iter().map(|entry| &*entry.artifact.subject.stack).collect();
-    // Without it, subjects of several stacks are built as their stacks' reference builds.
-    let as_named = if stacks.len() > 1 { " --as-named" } else { "" };
-    let mut own_driver = record.subjects.iter().filter_map(|one| one.artifact.own_driver.as_ref());
-    let own_driver = own_driver.next().map(|folder| format!(" --own-driver {}", word(folder)));
-    let own_driver = own_driver.unwrap_or_default();
-    let options = format!(" --blocks {} --seed {}{as_named}{own_driver}", plan.blocks, plan.seed);
-    again("scripts/bench", record, &options)
-}
-
-/// The same for a comparison, which ends by itself.
-pub(crate) fn compare_again(record: &RunRecord) -> String {
-    let seed = format!(" --seed {}", record.plan.seed);
-    let stacks =
-        [0, 1].map(|side| record.subjects.get(side).map(|one| &one.artifact.subject.stack));
-    let different = if stacks[0] == stacks[1] { "" } else { " --different-stacks" };
-    again("shakedown compare", record, &(seed + different))
-}
-
-/// Subjects are named as they were built, so that no newer release takes their place.
-fn again(command: &str, record: &RunRecord, options: &str) -> String {
-    let suite = word(&record.plan.suite);
-    let mut line = format!("{command} --suite {suite}{}{options}", only(record));
-    for entry in &record.subjects {
-        line = line + " " + &word(&entry.artifact.subject.to_string());
-    }
-    line
-}
-
-/// The options that choose the same scenarios out of the suite.
-pub(crate) fn only(record: &RunRecord) -> String {
-    record.plan.only.iter().map(|pattern| format!(" --only {}", word(pattern))).collect()
 }

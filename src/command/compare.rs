@@ -32,7 +32,8 @@ pub struct Args {
     /// Subject to judge
     #[arg(required_unless_present = "resume")]
     head: Option<Subject>,
-    /// Suite, by name or as a TOML file
+    /// Suite, by name or as a TOML file. With @sha256: and at least 12 digits of a digest behind it, a
+    /// file with another digest is refused
     #[arg(long, short, default_value = "pr", conflicts_with = "resume")]
     suite: String,
     /// Measure only scenarios whose ids match (`*` matches anything); may be repeated

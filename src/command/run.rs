@@ -23,7 +23,8 @@ pub struct Args {
     /// Subjects to measure: stack[@version][+variant...]; the first is the baseline of the others
     /// [default: rustls openssl@3.5]
     subjects: Vec<Subject>,
-    /// Suite, by name or as a TOML file
+    /// Suite, by name or as a TOML file. With @sha256: and at least 12 digits of a digest behind it, a
+    /// file with another digest is refused
     #[arg(long, short, default_value = "quick", conflicts_with = "resume")]
     suite: String,
     /// Measure only scenarios whose ids match (`*` matches anything); may be repeated

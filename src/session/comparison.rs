@@ -11,7 +11,7 @@ use crate::{
     held_host, history::noise, host_options::HostOptions, progress::RunProgress,
     project::ProjectRoot, record::write_judgement,
 };
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use shakedown_gate::{InterimAnalysis, Judgement, Policy};
 use shakedown_protocol::{Meter, RunRecord, Scenario, Subject, SubjectEntry};
 use shakedown_report::{Report, Verdicts};
@@ -105,6 +105,7 @@ pub fn measure(
         suite.plan(&PlanOptions { seed: options.seed, blocks, only: options.only.clone() })?;
     if !options.meters.is_empty() {
         plan.meters.retain(|meter| options.meters.contains(meter));
+        plan.only_meters.clone_from(&options.meters);
     }
     if plan.meters.is_empty() {
         let wanted: Vec<String> =
@@ -187,7 +188,7 @@ pub fn check_sources<'a>(
 /// with, as the budget decides which trial comes next.
 ///
 /// # Errors
-/// As [`measure`]; also when the record is not of such a comparison.
+/// As [`measure`]; also for a record of anything else.
 pub fn resume(
     root: &ProjectRoot,
     out: &Path,
@@ -195,6 +196,11 @@ pub fn resume(
     policy: &Policy,
 ) -> Result<MeasuredComparison> {
     let record = shakedown_schedule::load_record(out)?;
+    ensure!(
+        record.plan.paired != Some(false),
+        "the record in {0} is of a plain run: finish it with `shakedown run --resume {0}`",
+        out.display()
+    );
     let asked: Vec<Subject> = record.subjects.iter().map(|entry| entry.asked.clone()).collect();
     let asked: [Subject; 2] = asked.try_into().map_err(|all: Vec<Subject>| {
         anyhow::anyhow!(

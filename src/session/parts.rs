@@ -39,7 +39,7 @@ pub fn refuse_used(out: &Path) -> Result<()> {
 
 /// The subcommand that made a record, and finishes it.
 pub fn maker(record: &RunRecord) -> &'static str {
-    if shakedown_gate::is_paired(record) { "compare" } else { "run" }
+    if record.is_paired() { "compare" } else { "run" }
 }
 
 /// How a plan is carried out on this host.

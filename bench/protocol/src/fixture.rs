@@ -143,9 +143,12 @@ pub fn record(epoch: &str, subjects: Vec<SubjectEntry>, scenarios: &[Scenario]) 
         host: host(epoch),
         plan: RunPlan {
             suite: "test".to_owned(),
+            suite_file: None,
+            paired: None,
             only: Vec::new(),
             scenarios: scenarios.to_vec(),
             meters: vec![Meter::Time],
+            only_meters: Vec::new(),
             blocks: 4,
             seed: 1,
             aslr: Aslr::On,

@@ -44,7 +44,8 @@ pub use names::NameError;
 pub use negotiated::{Negotiated, SentTraffic, WireTraffic};
 pub use noise::{Calibration, MetricNoise};
 pub use record::{
-    Aslr, RecordError, RunCompletion, RunPlan, RunRecord, SCHEMA_VERSION, SubjectEntry, Unsupported,
+    Aslr, RecordError, RunCompletion, RunPlan, RunRecord, SCHEMA_VERSION, SubjectEntry, SuiteFile,
+    Unsupported,
 };
 pub use scenario::{
     CertificateKey, CipherSuite, Group, Resumption, Scenario, ScenarioError, ScenarioKind, Side,

@@ -53,6 +53,7 @@ impl SessionStart {
         if budget.pairs == 0 || budget.count_runs == 0 || budget.minutes == 0 {
             return unfit("a comparison needs pairs, count runs and minutes above zero");
         }
+        let session = self.declare(session, true)?;
         self.with_runner(session, executor, events, |runner| {
             PairedRun::new(runner, budget).run(rule)
         })

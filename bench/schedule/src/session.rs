@@ -73,7 +73,29 @@ impl SessionStart {
         executor: &mut dyn Executor,
         events: &mut dyn Observer,
     ) -> Result<RunRecord, ScheduleError> {
+        let session = self.declare(session, false)?;
         self.with_runner(session, executor, events, run_planned_trials)
+    }
+
+    /// Writes into the plan whether it measures in pairs, so that a record says what it is before its
+    /// first trial. A resumed record that says something else is refused.
+    pub(crate) fn declare(
+        self,
+        mut session: Session,
+        paired: bool,
+    ) -> Result<Session, ScheduleError> {
+        let kind = |paired: bool| if paired { "a comparison" } else { "a plain run" };
+        session.plan.paired = match self {
+            Self::New => Some(paired),
+            Self::Resume => load_record(&session.out)?.plan.paired,
+        };
+        match session.plan.paired {
+            Some(was) if was != paired => {
+                let text = format!("the record is of {}, not of {}", kind(was), kind(paired));
+                Err(ScheduleError::Differs(vec![text]))
+            }
+            _ => Ok(session),
+        }
     }
 
     /// Checks the session, locks the host, opens the record, and runs `action`.
@@ -195,5 +217,7 @@ fn run_planned_trials(runner: &mut TrialRunner<'_>) -> Result<u64, ScheduleError
     Ok(runner.file.record().trials.len() as u64)
 }
 
+#[cfg(test)]
+mod declared;
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,12 @@
 //! The command that repeats a comparison.
 
 use super::context::CommentContext;
-use crate::{format::word, method::only};
+use crate::{again, format::word};
 use shakedown_protocol::{RunRecord, Subject, SubjectVersion};
 
 /// One command that compares the same code on another machine. The commits are those of the
-/// forge; of the record only names without any special character are taken.
-pub(super) fn reproduce(record: &RunRecord, context: &CommentContext) -> String {
+/// forge; of the record, only a suite without any special character is taken, and the rest is quoted.
+pub(super) fn reproduce(record: &RunRecord, policy: &str, context: &CommentContext) -> String {
     let git = |repo: &str, sha: &str| {
         format!("git:{}/{repo}#{sha}", context.server_url.trim_end_matches('/'))
     };
@@ -27,19 +27,18 @@ pub(super) fn reproduce(record: &RunRecord, context: &CommentContext) -> String 
             _ => word(&entry.artifact.subject.to_string()),
         });
     }
-    // A release that was measured with the drivers of two revisions of Shakedown.
-    if let [base, head] = record.subjects.as_slice()
-        && base.artifact.driver_sha256 != head.artifact.driver_sha256
-        && base.artifact.subject == head.artifact.subject
-    {
-        subjects.push("--base-drivers BASE --head-drivers HEAD".to_owned());
-    }
-    let suite = &record.plan.suite;
-    let named = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let suite = if !suite.is_empty() && suite.chars().all(named) {
-        format!(" --suite {suite}")
+    let name = again::suite_name(&record.plan);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    let suite = if !name.is_empty() && name.chars().all(plain) && !name.contains("//") {
+        format!(" --suite {}", again::suite(&record.plan))
     } else {
         String::new()
     };
-    format!("shakedown compare{suite}{} {}", only(record), subjects.join(" "))
+    let choice = again::choice(&record.plan);
+    let policy = again::policy_option(policy);
+    format!(
+        "shakedown compare{suite}{choice}{policy} {}{}",
+        subjects.join(" "),
+        again::drivers(record)
+    )
 }

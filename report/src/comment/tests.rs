@@ -75,7 +75,7 @@ fn a_harness_is_measured_again_with_the_drivers_of_both() {
     }
     record.subjects[1].artifact.driver_sha256 = "e".repeat(64);
     assert_eq!(
-        reproduce(&record, &context()),
+        reproduce(&record, "thresholds/pr.toml", &context()),
         "shakedown compare --suite pr rustls@0.23.46+ring rustls@0.23.46+ring \
          --base-drivers BASE --head-drivers HEAD"
     );
@@ -194,13 +194,13 @@ fn the_command_can_not_be_broken_out_of() {
     let mut record = mixed();
     record.plan.suite = "pr; rm -rf ~".to_owned();
     record.subjects[1].artifact.subject = "rustls@path:x'`$(id)`".parse().unwrap();
-    let known = reproduce(&record, &context());
+    let known = reproduce(&record, "thresholds/pr.toml", &context());
     assert_eq!(
         known,
         "shakedown compare \
          'rustls@git:https://github.com/rustls/rustls#00ff0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f7089+ring' \
          'rustls@git:https://github.com/ada/rustls#6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708+ring'"
     );
-    let unknown = reproduce(&record, &CommentContext::default());
+    let unknown = reproduce(&record, "", &CommentContext::default());
     assert!(unknown.ends_with(r"'rustls@path:x'\''$(id)'"), "{unknown}");
 }

@@ -18,8 +18,9 @@ pub use times::PhaseTime;
 pub use unjudged::Unjudged;
 
 use crate::{
+    again::compare_again,
     in_tree,
-    method::{compare_again, comparison_method, extent},
+    method::{comparison_method, extent},
     status::Status,
     words::{self, MetricMargins},
 };
@@ -99,7 +100,7 @@ impl Verdicts {
             times: times::times(record, built_s),
             extent: extent(record),
             method: comparison_method(record),
-            again: compare_again(record),
+            again: compare_again(record, &judgement.policy),
         }
     }
 }

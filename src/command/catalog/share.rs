@@ -18,7 +18,8 @@ pub(super) struct Args {
     /// Names of the hosts
     #[arg(required = true)]
     hosts: Vec<String>,
-    /// Suite, by name or as a TOML file
+    /// Suite, by name or as a TOML file. With @sha256: and at least 12 digits of a digest behind it, a
+    /// file with another digest is refused
     #[arg(long, short, default_value = "standard")]
     suite: String,
     /// Split the share of each host into this many parts, of at least 8 scenarios each

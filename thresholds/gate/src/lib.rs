@@ -17,7 +17,7 @@ pub use blocks::{Block, Blocks, Pair, blocks};
 pub use calibrate::{CalibrateError, calibrate};
 pub use judge::{
     Comparison, ComparisonWarning, Consequence, Detail, InterimAnalysis, JudgeError, Judgement,
-    JudgementWarning, VerdictCounts, is_paired, judge,
+    JudgementWarning, VerdictCounts, judge,
 };
 pub use noise::{FamilyNoise, noise};
 pub use policy::{Policy, PolicyError};

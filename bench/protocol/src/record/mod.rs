@@ -11,6 +11,7 @@ use crate::{
     Scenario, Subject, Trial,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Version of the record's layout. It grows when a reader of the older layout would
 /// misunderstand the newer one; fields may be added without that.
@@ -27,12 +28,30 @@ pub enum Aslr {
     Off,
 }
 
+/// The file that a suite was read from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SuiteFile {
+    /// Its path as it was given; `None` for a suite of the catalog, which its name finds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// SHA-256 of the file, in hexadecimal.
+    pub sha256: String,
+}
+
 /// The plan of a run. A resumed run follows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunPlan {
     /// Name of the suite.
     pub suite: String,
+    /// The suite's file; `None` in records that are older than this field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite_file: Option<SuiteFile>,
+    /// Whether base and head are measured in pairs, as by `shakedown compare`. `None` in records that
+    /// are older than this field: see [`RunRecord::is_paired`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paired: Option<bool>,
     /// Patterns that chose scenarios of the suite; all of them are planned where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
@@ -40,6 +59,9 @@ pub struct RunPlan {
     pub scenarios: Vec<Scenario>,
     /// Instruments that each scenario is measured with.
     pub meters: Vec<Meter>,
+    /// Instruments that were chosen out of the suite's; all of them where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only_meters: Vec<Meter>,
     /// Rounds.
     pub blocks: u32,
     /// Seed of the order within blocks.
@@ -164,6 +186,20 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
+    /// Whether this is a comparison, which measures base and head in pairs, and not a plain run. The trials
+    /// of an older record tell it: a comparison measures in groups of four, so that a subject has
+    /// several trials of a cell in one block, where a plain run has one.
+    pub fn is_paired(&self) -> bool {
+        self.plan.paired.unwrap_or_else(|| {
+            let mut seen = BTreeSet::new();
+            let places = self
+                .trials
+                .iter()
+                .map(|trial| (&trial.subject, trial.scenario, trial.meter, trial.block));
+            places.into_iter().any(|place| !seen.insert(place))
+        })
+    }
+
     /// The name of each subject's series in the history, in the order of [`RunRecord::subjects`].
     /// A moving version keeps the requested name (`rustls@git:HEAD` is another commit each night).
     /// A fixed version uses the resolved name (`openssl@3.5` becomes `openssl@3.5.5`). Duplicates

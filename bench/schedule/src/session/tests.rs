@@ -9,14 +9,14 @@ use std::time::Duration;
 
 /// Answers without processes, and remembers what it was asked.
 #[derive(Default)]
-struct Mock {
-    asked: Vec<(PathBuf, DriverRequest)>,
-    timeouts: BTreeSet<Duration>,
+pub(super) struct Mock {
+    pub(super) asked: Vec<(PathBuf, DriverRequest)>,
+    pub(super) timeouts: BTreeSet<Duration>,
     /// Answers that are not the sound one: by number of the job.
-    instead: Vec<(usize, Termination)>,
+    pub(super) instead: Vec<(usize, Termination)>,
     /// Panics at this job, as if killed.
-    dies_at: Option<usize>,
-    refusal: Option<fn(&Path, &DriverRequest) -> Option<DriverRefusal>>,
+    pub(super) dies_at: Option<usize>,
+    pub(super) refusal: Option<fn(&Path, &DriverRequest) -> Option<DriverRefusal>>,
 }
 
 impl Executor for Mock {
@@ -38,7 +38,7 @@ impl Executor for Mock {
 }
 
 /// A session over two subjects whose binaries are files that are not programs.
-fn session(folder: &Path) -> Session {
+pub(super) fn session(folder: &Path) -> Session {
     let subject = |name: &str, links: &[&str]| {
         let binaries: Vec<PathBuf> = links.iter().map(|link| folder.join(link)).collect();
         let digests = binaries.iter().map(|path| {

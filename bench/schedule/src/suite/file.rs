@@ -6,7 +6,7 @@ use toml::Spanned;
 /// A whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct SuiteFile {
+pub(super) struct SuiteText {
     pub name: Spanned<String>,
     pub description: String,
     pub blocks: Spanned<u32>,
@@ -85,7 +85,7 @@ pub(super) fn hint<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> 
 }
 
 /// Reads the text of a suite.
-pub(super) fn parse(text: &str) -> Result<SuiteFile, SuiteFault> {
+pub(super) fn parse(text: &str) -> Result<SuiteText, SuiteFault> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         SuiteFault::new(at, kindly(error.message()))

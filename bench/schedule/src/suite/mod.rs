@@ -3,11 +3,13 @@
 mod file;
 mod matrix;
 mod parse;
+mod pinned;
 
 use self::file::{hint, nearest};
 use crate::random;
 use globset::GlobBuilder;
-use shakedown_protocol::{Aslr, Meter, RunPlan, Scenario};
+use pinned::PinnedName;
+use shakedown_protocol::{Aslr, Meter, RunPlan, Scenario, SuiteFile};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -18,6 +20,8 @@ use std::{
 pub struct Suite {
     /// Name, the same as its file's.
     pub name: String,
+    /// The file that it was read from.
+    pub file: SuiteFile,
     /// What it is for, in one line.
     pub description: String,
     /// Scenarios, in order of the file.
@@ -84,6 +88,9 @@ pub enum SuiteError {
         /// What is wrong, and what would be right.
         problem: String,
     },
+    /// The file is not the one that was asked for, or what was asked for is no digest.
+    #[error("{0}")]
+    Pin(String),
     /// A pattern that matches no scenario of the suite, or no pattern at all.
     #[error("{0}")]
     Only(String),
@@ -94,12 +101,17 @@ fn meant(near: &Option<String>) -> String {
 }
 
 impl Suite {
-    /// Reads the suite `name` from the folder `dir`; a name that ends in `.toml` is a file.
+    /// Reads the suite `name` from the folder `dir`; a name that ends in `.toml` is a file. With
+    /// `@sha256:` and the first digits of a digest behind the name, a file with another digest is
+    /// refused.
     ///
     /// # Errors
     /// [`SuiteError`], with file and line where the file is at fault.
     pub fn load(dir: &Path, name: &str) -> Result<Self, SuiteError> {
-        let path = if Path::new(name).extension().is_some_and(|ending| ending == "toml") {
+        let asked = PinnedName::parse(name)?;
+        let name = asked.name;
+        let own_file = Path::new(name).extension().is_some_and(|ending| ending == "toml");
+        let path = if own_file {
             PathBuf::from(name)
         } else {
             let known = Self::names(dir)?;
@@ -111,11 +123,14 @@ impl Suite {
         };
         let text = fs::read_to_string(&path)
             .map_err(|source| SuiteError::Read { path: path.clone(), source })?;
-        Self::parse(&text, &path).map_err(|fault| SuiteError::Wrong {
+        asked.check(&path, &pinned::sha256(&text))?;
+        let mut suite = Self::parse(&text, &path).map_err(|fault| SuiteError::Wrong {
             line: 1 + text[..fault.at.min(text.len())].matches('\n').count(),
             path,
             problem: fault.problem,
-        })
+        })?;
+        suite.file.path = own_file.then(|| name.to_owned());
+        Ok(suite)
     }
 
     /// The names of the suites in `dir`, sorted.
@@ -146,9 +161,12 @@ impl Suite {
         }
         Ok(RunPlan {
             suite: self.name.clone(),
+            suite_file: Some(self.file.clone()),
+            paired: None,
             only: options.only.clone(),
             scenarios: self.only(&options.only)?,
             meters: self.meters.clone(),
+            only_meters: Vec::new(),
             blocks,
             seed: options.seed.unwrap_or_else(random::seed),
             aslr: self.aslr,

@@ -2,10 +2,11 @@
 
 use super::{
     Suite,
-    file::{self, SuiteFault, SuiteFile, hint, kindly_id},
+    file::{self, SuiteFault, SuiteText, hint, kindly_id},
     matrix,
+    pinned::sha256,
 };
-use shakedown_protocol::{Aslr, Meter, Resumption, Scenario, ScenarioKind, TlsVersion};
+use shakedown_protocol::{Aslr, Meter, Resumption, Scenario, ScenarioKind, SuiteFile, TlsVersion};
 use std::{collections::BTreeMap, path::Path};
 use toml::Spanned;
 
@@ -21,6 +22,7 @@ impl Suite {
         }
         let suite = Self {
             name: stem,
+            file: SuiteFile { path: None, sha256: sha256(text) },
             scenarios: scenarios(&file, text)?,
             meters: meters(&file.meters)?,
             blocks: *file.blocks.get_ref(),
@@ -73,7 +75,7 @@ impl Suite {
 }
 
 /// Everything that the file lists, each once.
-fn scenarios(file: &SuiteFile, text: &str) -> Result<Vec<Scenario>, SuiteFault> {
+fn scenarios(file: &SuiteText, text: &str) -> Result<Vec<Scenario>, SuiteFault> {
     let mut all = Vec::new();
     let mut seen = BTreeMap::new();
     let mut add = |scenario: Scenario, at: usize| {

@@ -178,3 +178,26 @@ proptest! {
         let _ = Suite::parse(&broken, Path::new("t.toml"));
     }
 }
+
+#[test]
+fn a_suite_that_changed_since_it_was_measured_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    let smoke = std::fs::read_to_string(catalog().join("smoke.toml")).unwrap();
+    std::fs::write(&path, smoke.replace("name = \"smoke\"", "name = \"own\"")).unwrap();
+    let name = path.display().to_string();
+    let suite = Suite::load(folder.path(), &name).unwrap();
+    let file = suite.plan(&PlanOptions::default()).unwrap().suite_file.unwrap();
+    assert_eq!((file.path.as_deref(), file.sha256.len()), (Some(&*name), 64));
+    let by_name = Suite::load(folder.path(), "own").unwrap().file;
+    assert_eq!((by_name.path, &by_name.sha256), (None, &file.sha256));
+    let pinned = |digest: &str| Suite::load(folder.path(), &format!("{name}@sha256:{digest}"));
+    for digits in [12, 64] {
+        assert_eq!(pinned(&file.sha256[..digits]).unwrap(), suite);
+    }
+    let other = pinned("0123456789ab").unwrap_err().to_string();
+    assert!(other.contains("not 0123456789ab") && other.contains(&file.sha256[..12]), "{other}");
+    for broken in ["", "0123", "0123456789AB", "0123456789ag"] {
+        assert!(pinned(broken).unwrap_err().to_string().contains("12 to 64 digits"), "{broken}");
+    }
+}

@@ -93,9 +93,12 @@ pub fn plan() -> RunPlan {
     ];
     RunPlan {
         suite: "test".to_owned(),
+        suite_file: None,
+        paired: None,
         only: Vec::new(),
         scenarios: ids.iter().map(|id| id.parse().unwrap()).collect(),
         meters: vec![Meter::Time, Meter::Heap],
+        only_meters: Vec::new(),
         blocks: 3,
         seed: 11,
         aslr: Aslr::On,

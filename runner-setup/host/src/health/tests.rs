@@ -55,9 +55,12 @@ fn record(trials: Vec<Trial>) -> RunRecord {
         host: observe(&TestMachine::new("intel").root).unwrap(),
         plan: RunPlan {
             suite: "pr".to_owned(),
+            suite_file: None,
+            paired: None,
             only: Vec::new(),
             scenarios: vec![scenario()],
             meters: vec![Meter::Time],
+            only_meters: Vec::new(),
             blocks: 3,
             seed: 1,
             aslr: Aslr::On,

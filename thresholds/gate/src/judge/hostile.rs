@@ -1,7 +1,7 @@
 //! Records that lie, or that nobody thought of.
 
 use super::{
-    is_paired, judge,
+    judge,
     tests::{BASE, HEAD, blocks, empty, shipped},
 };
 use shakedown_protocol::{LostReason, Meter, RunCompletion, TrialOutcome};
@@ -99,7 +99,7 @@ fn a_comparison_is_told_from_a_run_by_its_counts_too() {
     let mut record = empty(&[FULL]);
     blocks(&mut record, FULL, 1, [1.0, 1.0]);
     record.trials.iter_mut().for_each(|trial| trial.meter = Meter::Instructions);
-    assert!(is_paired(&record));
+    assert!(record.is_paired());
     // As `run` measures: each meter once.
     let mut seen = std::collections::BTreeSet::new();
     record.trials.retain(|trial| seen.insert(trial.subject.clone()));
@@ -107,5 +107,5 @@ fn a_comparison_is_told_from_a_run_by_its_counts_too() {
         let timed = record.trials[at].clone();
         record.trials.push(shakedown_protocol::Trial { meter: Meter::Time, ..timed });
     }
-    assert!(!is_paired(&record));
+    assert!(!record.is_paired());
 }

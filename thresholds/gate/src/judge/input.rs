@@ -100,8 +100,9 @@ impl<'a> Input<'a> {
         values(record)?;
         if record.finish.is_some() {
             both_sides(record, base, head)?;
-            let timed = |meter: Meter| meter == Meter::Time;
-            if record.trials.iter().any(|trial| timed(trial.meter)) && !has_pairs(record, timed) {
+            let timed = record.trials.iter().any(|trial| trial.meter == Meter::Time);
+            // Counts of older records need no pairs.
+            if !record.plan.paired.unwrap_or_else(|| !timed || record.is_paired()) {
                 return Err(JudgeError::NotPaired);
             }
         }
@@ -167,21 +168,6 @@ fn values(record: &RunRecord) -> Result<(), JudgeError> {
         }
     }
     Ok(())
-}
-
-/// Whether base and head were measured in pairs, as a comparison measures them: in groups of four
-/// trials, so that each has several of a cell in one block. A plain run has one. Of a comparison that was
-/// stopped before its third trial this says `false`.
-pub fn is_paired(record: &RunRecord) -> bool {
-    has_pairs(record, |_| true)
-}
-
-fn has_pairs(record: &RunRecord, counts: impl Fn(Meter) -> bool) -> bool {
-    let mut seen = BTreeSet::new();
-    let trials = record.trials.iter().filter(|trial| counts(trial.meter));
-    trials
-        .map(|trial| (&trial.subject, trial.scenario, trial.meter, trial.block))
-        .any(|place| !seen.insert(place))
 }
 
 fn both_sides(

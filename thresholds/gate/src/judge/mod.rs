@@ -16,7 +16,7 @@ mod whole;
 
 pub use comparison::{Comparison, ComparisonWarning, Detail, Disturbance};
 pub use consequence::Consequence;
-pub use input::{JudgeError, is_paired};
+pub use input::JudgeError;
 pub use interim::InterimAnalysis;
 pub use judgement::{Judgement, JudgementWarning, VerdictCounts};
 
