@@ -2,20 +2,27 @@
 
 use crate::output::{causes, say};
 use anyhow::{Context, Result, ensure};
-use shakedown_culprits::ComparisonExplanation;
+use shakedown_culprits::{ComparisonExplanation, EXPLANATION, record_sha256};
 use shakedown_gate::Judgement;
 use shakedown_protocol::RunRecord;
-use std::{fmt::Display, fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// Reads a record from a file or the folder that it is in.
 ///
 /// # Errors
 /// Why it can't be read, with its path.
 pub fn read(path: &Path) -> Result<RunRecord> {
-    let path = if path.is_dir() { shakedown_schedule::record_path(path) } else { path.to_owned() };
+    let path = file_of(path);
     let text =
         fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
     RunRecord::from_json(&text).with_context(|| path.display().to_string())
+}
+
+fn file_of(path: &Path) -> PathBuf {
+    if path.is_dir() { shakedown_schedule::record_path(path) } else { path.to_owned() }
 }
 
 /// Writes a judgement for later steps of a workflow.
@@ -58,26 +65,58 @@ pub fn judgement_beside(path: &Path, record: &RunRecord) -> Option<Judgement> {
         .ok()
 }
 
-/// Name of the file with the explanation of a comparison, beside its record.
-pub const EXPLANATION: &str = "explanation.json";
-
-/// The explanation of a record that lies beside it, where there is one.
-pub fn explanation_beside(path: &Path, record: &RunRecord) -> Option<ComparisonExplanation> {
+/// The explanation that lies beside a record, where there is one. `path` is the record's file or folder.
+pub fn explanation_beside(path: &Path) -> Option<ComparisonExplanation> {
     let folder = if path.is_dir() { path } else { path.parent()? };
+    let beside = folder.join(EXPLANATION);
+    let text = fs::read_to_string(&beside).ok()?;
+    let of_this = || -> Result<ComparisonExplanation> {
+        let found: ComparisonExplanation = serde_json::from_str(&text)?;
+        ensure!(found.record_sha256 == digest(path)?, "it explains another record");
+        Ok(found)
+    };
+    of_this()
+        .inspect_err(|error| {
+            say(format_args!("warning: without {}: {}", beside.display(), causes(error)));
+        })
+        .ok()
+}
+
+/// Writes an explanation beside the record, and its flame graph as an SVG of its own.
+///
+/// # Errors
+/// If the folder can't be written to.
+pub fn write_explanation(
+    folder: &Path,
+    explanation: &ComparisonExplanation,
+) -> Result<Vec<PathBuf>> {
     let path = folder.join(EXPLANATION);
-    let text = fs::read_to_string(&path).ok()?;
-    let warn = |why: &dyn Display| say(format_args!("warning: without {}: {why}", path.display()));
-    match serde_json::from_str::<ComparisonExplanation>(&text) {
-        Ok(found) if found.run == record.id => Some(found),
-        Ok(found) => {
-            warn(&format_args!("it explains run {}, not run {}", found.run, record.id));
-            None
-        }
-        Err(error) => {
-            warn(&error);
-            None
-        }
+    let text = serde_json::to_string_pretty(explanation)? + "\n";
+    replace(&path, text.as_bytes())?;
+    let mut files = vec![path];
+    if let Some(svg) = shakedown_report::flame_graph(explanation)? {
+        let path = folder.join("flame-graph.svg");
+        replace(&path, &svg)?;
+        files.push(path);
     }
+    Ok(files)
+}
+
+fn replace(path: &Path, content: &[u8]) -> Result<()> {
+    let partial = path.with_extension("partial");
+    fs::write(&partial, content)
+        .and_then(|()| fs::rename(&partial, path))
+        .with_context(|| format!("can't write {}", path.display()))
+}
+
+/// SHA-256 of the record in a file, or in a folder.
+///
+/// # Errors
+/// If it can't be read.
+pub fn digest(path: &Path) -> Result<String> {
+    let path = file_of(path);
+    let file = fs::read(&path).with_context(|| format!("can't read {}", path.display()))?;
+    Ok(record_sha256(&file))
 }
 
 #[cfg(test)]
@@ -85,6 +124,24 @@ mod tests {
     use super::*;
     use shakedown_gate::{Policy, judge};
     use shakedown_protocol::fixture::comparison::comparison;
+
+    #[test]
+    fn an_explanation_is_read_for_its_own_record_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.json");
+        fs::write(&path, "a record").unwrap();
+        assert_eq!(explanation_beside(folder.path()), None);
+        let found = ComparisonExplanation {
+            record_sha256: digest(folder.path()).unwrap(),
+            ..ComparisonExplanation::default()
+        };
+        let text = serde_json::to_string(&found).unwrap();
+        fs::write(folder.path().join(EXPLANATION), text).unwrap();
+        assert_eq!(explanation_beside(folder.path()).as_ref(), Some(&found));
+        assert_eq!(explanation_beside(&path), Some(found));
+        fs::write(&path, "another record").unwrap();
+        assert_eq!(explanation_beside(&path), None);
+    }
 
     #[test]
     fn a_judgement_is_read_for_its_own_record_only() {

@@ -46,7 +46,7 @@ const CASES: [Case; 24] = [
         Change::Slower,
         "client/tls13.rs",
         "fn initial_key_share(",
-        Some("start_handshake|initial_key_share|emit_client_hello"),
+        Some("start_handshake|initial_key_share|emit_client_hello|for_client"),
     ),
     (Change::Slower, "server/tls13.rs", "fn handle_client_hello(", Some("handle_client_hello")),
     (

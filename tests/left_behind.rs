@@ -1,5 +1,5 @@
 //! What foreign code may leave behind in the sandbox, and what `scripts/workflow/compare` makes of
-//! it: nothing of it leads the job astray, and nothing but a record leaves it.
+//! it: nothing of it leads the job astray, and nothing but a record and what explains it leaves it.
 //!
 //! The sandbox here is a script of the test that leaves just that. The walls of the real one are
 //! tested where it runs as root: `scripts/test --vm`.
@@ -9,6 +9,7 @@ mod common;
 use common::job::{FULL, Job};
 use shakedown_protocol::RunRecord;
 use shakedown_protocol::fixture::comparison::comparison;
+use std::fs;
 
 /// The outputs of a step whose record was judged.
 fn judged(verdict: &str, code: u8) -> Vec<String> {
@@ -65,6 +66,30 @@ fn links_pipes_giants_and_nothing_are_no_record() {
     }
     // Why there is none is told as the code says, where it is one of ours.
     assert_eq!(Job::new("echo 4 >code").run().code, 4);
+}
+
+#[test]
+fn what_explains_a_record_is_handed_over_as_a_plain_file_or_not_at_all() {
+    let record = "mkdir run; cp \"$job/secret/run/record.json\" run/; echo 0 >code";
+    let explained = |leaves: &str| {
+        let job = Job::new(&format!("{record}; {leaves}"));
+        let done = job.run();
+        assert_eq!((done.code, done.outputs), (0, judged("pass", 0)), "{leaves}");
+        let path = job.at("record/explanation.json");
+        assert!(!path.is_symlink(), "a link is handed over");
+        fs::read_to_string(path).ok()
+    };
+    assert_eq!(explained("echo why >run/explanation.json").as_deref(), Some("why\n"));
+    for leaves in [
+        "ln -s \"$job/secret/run/record.json\" run/explanation.json",
+        "mkfifo run/explanation.json",
+        "mkdir run/explanation.json",
+        "truncate -s 9M run/explanation.json",
+        ": >run/explanation.json",
+        ":",
+    ] {
+        assert_eq!(explained(leaves), None, "{leaves}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod section;
 pub use context::CommentContext;
 
 use crate::{
+    culprits::{BriefCause, Why},
     finding::{Finding, JudgedRecord},
     template::environment,
     verdict::Revision,
@@ -54,6 +55,8 @@ struct Compared {
     same_code: bool,
     open: Vec<CommentSection>,
     folded: Vec<CommentSection>,
+    why: Vec<BriefCause>,
+    outside: Option<String>,
     unchanged: usize,
     differences: Vec<String>,
     notes: Vec<String>,
@@ -122,7 +125,7 @@ impl Comment {
 
 impl Compared {
     fn new(judged: &JudgedRecord, context: &CommentContext, limit: usize) -> Self {
-        let JudgedRecord { record, judgement, verdicts } = judged;
+        let JudgedRecord { record, judgement, verdicts, why } = judged;
         let Sections { open, folded } = Sections::new(&verdicts.sections, limit);
         let host = &record.host;
         let cpu = &host.cpu;
@@ -133,6 +136,11 @@ impl Compared {
             same_code: judgement.same_code,
             open,
             folded,
+            why: why.as_ref().map(Why::brief).unwrap_or_default(),
+            outside: why
+                .as_ref()
+                .and_then(|why| why.outside.first())
+                .map(|text| start(text, 2 * LINE)),
             unchanged: unchanged(&verdicts.sections),
             differences: lines(&verdicts.differences),
             notes: notes(&verdicts.notes),

@@ -1,6 +1,7 @@
 //! The result of a comparison, as a forge shows it.
 
-use crate::{format::plain, status::Status, verdict::Verdicts};
+use crate::{culprits::Why, format::plain, status::Status, verdict::Verdicts};
+use shakedown_culprits::ComparisonExplanation;
 use shakedown_gate::Judgement;
 use shakedown_protocol::RunRecord;
 
@@ -26,13 +27,24 @@ pub struct JudgedRecord {
     pub judgement: Judgement,
     /// The same in words.
     pub verdicts: Verdicts,
+    /// Why it changed, where that was looked into.
+    pub why: Option<Why>,
 }
 
 impl Finding {
     /// What was decided about a record.
     pub fn judged(record: RunRecord, judgement: Judgement) -> Self {
         let verdicts = Verdicts::new(&judgement, &record, None);
-        Self::Judged(Box::new(JudgedRecord { record, judgement, verdicts }))
+        Self::Judged(Box::new(JudgedRecord { record, judgement, verdicts, why: None }))
+    }
+
+    /// With the functions behind what changed.
+    #[must_use]
+    pub fn with_explanation(mut self, explanation: &ComparisonExplanation) -> Self {
+        if let Self::Judged(judged) = &mut self {
+            judged.why = Some(Why::new(explanation));
+        }
+        self
     }
 
     /// The verdict in one line.

@@ -166,6 +166,14 @@ pub fn word(text: &str) -> String {
     }
 }
 
+/// The first characters of a text.
+pub(crate) fn start(text: &str, characters: usize) -> String {
+    if text.chars().count() <= characters {
+        return text.to_owned();
+    }
+    text.chars().take(characters - 1).chain(['…']).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

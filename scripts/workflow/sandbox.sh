@@ -64,9 +64,10 @@ plain() {
     [ -f "$1" ] && [ "$(stat -c %s -- "$1")" -le "$2" ]
 }
 
-# take FROM TO: takes a record of measured/, where there is one that can be taken.
+# take FROM TO [BYTES]: takes a record of measured/, or a file of at most BYTES, where there is one that can be
+# taken.
 take() {
-    plain "measured/$1" $((64 << 20)) || return
+    plain "measured/$1" "${3:-$((64 << 20))}" || return
     mkdir -p "$(dirname "$2")"
     cat "measured/$1" >"$2" && [ -s "$2" ]
 }

@@ -2,11 +2,11 @@
 
 use crate::{
     exit::Exit,
-    explain::{ExplainOptions, explain_comparison, write},
+    explain::{ExplainOptions, explain_comparison},
     output::{name_files, print, print_json},
     policies::Policies,
     project::ProjectRoot,
-    record::{judgement_beside, read},
+    record::{judgement_beside, read, write_explanation},
 };
 use anyhow::Result;
 use clap::ValueHint;
@@ -46,7 +46,7 @@ pub fn run(args: Args) -> Result<Exit> {
         None => shakedown_gate::judge(&record, &args.policies.load(&root)?)?,
     };
     let options = ExplainOptions { most: args.most, all: !args.only.is_empty(), only: args.only };
-    let explanation = explain_comparison(&root, &record, &judgement, &options)?;
+    let explanation = explain_comparison(&root, &args.record, &record, &judgement, &options)?;
     if args.json {
         print_json(&explanation)?;
     } else {
@@ -54,7 +54,7 @@ pub fn run(args: Args) -> Result<Exit> {
     }
     let folder = if args.record.is_dir() { Some(&*args.record) } else { args.record.parent() };
     if let Some(folder) = folder {
-        name_files(&write(folder, &explanation)?);
+        name_files(&write_explanation(folder, &explanation)?);
     }
     Ok(Exit::Done)
 }

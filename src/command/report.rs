@@ -80,7 +80,7 @@ pub fn run(args: Args) -> Result<Exit> {
         Some(verdicts) => report.with_verdict(verdicts),
         None => report,
     };
-    let report = match explanation_beside(&args.record, &record) {
+    let report = match explanation_beside(&args.record) {
         Some(explanation) => report.with_explanation(&explanation),
         None => report,
     };

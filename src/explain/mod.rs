@@ -8,7 +8,7 @@ pub use profiles::{heap_sites, profile_sides};
 use crate::{
     output::say,
     project::ProjectRoot,
-    record::{EXPLANATION, explanation_beside, judgement_beside, read},
+    record::{digest, explanation_beside, judgement_beside, read, write_explanation},
     session::{SubjectBuilder, comparison::MeasuredComparison, write_reports},
 };
 use anyhow::{Context, Result, bail};
@@ -20,11 +20,7 @@ use shakedown_gate::Judgement;
 use shakedown_protocol::{RunRecord, Scenario};
 use shakedown_report::{Report, Why};
 use shakedown_schedule::ProfiledScenario;
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// What to explain.
 #[derive(Debug, Clone)]
@@ -44,7 +40,7 @@ const BRIEF: usize = 4;
 /// again. Nothing, if nothing changed.
 ///
 /// # Errors
-/// Those of [`explain_comparison`] and [`write`].
+/// Those of [`explain_comparison`] and [`write_explanation`].
 pub fn explain_measured(
     root: &ProjectRoot,
     measured: MeasuredComparison,
@@ -56,8 +52,8 @@ pub fn explain_measured(
         return Ok(None);
     };
     let options = ExplainOptions { most: BRIEF, all: false, only: Vec::new() };
-    let found = explain_comparison(root, &record, &judgement, &options)?;
-    let written = write(folder, &found)?;
+    let found = explain_comparison(root, folder, &record, &judgement, &options)?;
+    let written = write_explanation(folder, &found)?;
     let summary = shakedown_summary::summarize(&record);
     let report = Report::new(&record, &summary).with_verdict(verdicts).with_explanation(&found);
     write_reports(&report, folder)?;
@@ -68,29 +64,30 @@ pub fn explain_measured(
 /// which is left there. `None` for a record without a judgement.
 ///
 /// # Errors
-/// Those of [`explain_comparison`] and [`write`], or a record that can't be read.
+/// Those of [`explain_comparison`] and [`write_explanation`], or a record that can't be read.
 pub fn explain_scenario(
     root: &ProjectRoot,
     folder: &Path,
     scenario: Scenario,
 ) -> Result<Option<Why>> {
     let record = read(folder)?;
-    if let Some(found) = explanation_beside(folder, &record) {
+    if let Some(found) = explanation_beside(folder) {
         return Ok(Some(Why::new(&found)));
     }
     let Some(judgement) = judgement_beside(folder, &record) else { return Ok(None) };
     let options = ExplainOptions { most: 1, all: true, only: vec![scenario] };
-    let found = explain_comparison(root, &record, &judgement, &options)?;
-    write(folder, &found)?;
+    let found = explain_comparison(root, folder, &record, &judgement, &options)?;
+    write_explanation(folder, &found)?;
     Ok(Some(Why::new(&found)))
 }
 
-/// Profiles base and head of what changed.
+/// Profiles base and head of what changed. `path` is the record's file or folder.
 ///
 /// # Errors
 /// A record without base and head, builds that fail. A scenario that can't be profiled is listed.
 pub fn explain_comparison(
     root: &ProjectRoot,
+    path: &Path,
     record: &RunRecord,
     judgement: &Judgement,
     options: &ExplainOptions,
@@ -115,14 +112,11 @@ pub fn explain_comparison(
     let (chosen, not_profiled) = choose(judgement, options);
     let mut found = ComparisonExplanation {
         run: record.id.clone(),
+        record_sha256: digest(path)?,
         base: base.name.clone(),
         head: head.name.clone(),
-        sides: Vec::new(),
-        allocations: Vec::new(),
-        causes: Vec::new(),
         not_profiled,
-        failed: Vec::new(),
-        stacks: BTreeMap::new(),
+        ..ComparisonExplanation::default()
     };
     for (number, choice) in chosen.iter().enumerate() {
         say(format_args!("profiling {} of {}: {}", number + 1, chosen.len(), choice.scenario));
@@ -171,28 +165,4 @@ impl Profiler<'_> {
         }
         Ok(())
     }
-}
-
-/// Writes an explanation beside the record, and its flame graph as an SVG of its own.
-///
-/// # Errors
-/// If the folder can't be written to.
-pub fn write(folder: &Path, explanation: &ComparisonExplanation) -> Result<Vec<PathBuf>> {
-    let path = folder.join(EXPLANATION);
-    let text = serde_json::to_string_pretty(explanation)? + "\n";
-    replace(&path, text.as_bytes())?;
-    let mut files = vec![path];
-    if let Some(svg) = shakedown_report::flame_graph(explanation)? {
-        let path = folder.join("flame-graph.svg");
-        replace(&path, &svg)?;
-        files.push(path);
-    }
-    Ok(files)
-}
-
-fn replace(path: &Path, content: &[u8]) -> Result<()> {
-    let partial = path.with_extension("partial");
-    fs::write(&partial, content)
-        .and_then(|()| fs::rename(&partial, path))
-        .with_context(|| format!("can't write {}", path.display()))
 }

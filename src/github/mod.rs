@@ -12,7 +12,7 @@ use crate::{
     exit::{CommandError, Exit},
     policies::Policies,
     project::ProjectRoot,
-    record::read_judgement,
+    record::{explanation_beside, read_judgement},
 };
 use anyhow::{Context, Result};
 use shakedown_forge::check::Conclusion;
@@ -60,15 +60,20 @@ fn read(path: &Path, judge: &Judge<'_>) -> Result<Finding> {
         return Ok(Finding::Problem(text.trim().to_owned()));
     }
     let record = crate::record::read(path)?;
+    let explanation = explanation_beside(path);
+    let explained = |finding: Finding| match &explanation {
+        Some(found) => finding.with_explanation(found),
+        None => finding,
+    };
     let policies = match judge {
         Judge::Judgement(file) => {
             let judgement = read_judgement(file, &record)?;
-            return Ok(Finding::judged(record, judgement));
+            return Ok(explained(Finding::judged(record, judgement)));
         }
         Judge::Policies(policies) => policies.load(&ProjectRoot::find()?)?,
     };
     Ok(match shakedown_gate::judge(&record, &policies) {
-        Ok(judgement) => Finding::judged(record, judgement),
+        Ok(judgement) => explained(Finding::judged(record, judgement)),
         Err(error) => Finding::Problem(format!("the record can't be judged: {error}")),
     })
 }

@@ -8,7 +8,7 @@ use crate::{
     payload::{commented, measure, people, pull},
     world::{Ran, TOKEN, World},
 };
-use report::{report, report_on, told, zipped};
+use report::{archive, report, report_on, told, zipped};
 use serde_json::{Value, json};
 use shakedown_forge::fake::InjectedFault;
 use shakedown_protocol::fixture::comparison::comparison;
@@ -56,8 +56,11 @@ fn a_hostile_pull_request_is_measured_behind_walls_and_judged_by_the_default_bra
     assert!(ran.printed().contains(&format!("base is {}", world.base)), "{}", ran.printed());
     walls_held(&world, &ran);
 
-    let record = fs::read(world.at("artifacts/record-1/record.json")).unwrap();
-    let ran = report(&world, 7001, &head, Some(zipped(&*record)));
+    let files = ["record.json", "explanation.json"];
+    let read = |name: &str| fs::read(world.at(&format!("artifacts/record-1/{name}"))).unwrap();
+    let texts = files.map(read);
+    let artifact = archive(files.into_iter().zip(texts.iter().map(|text| &text[..])));
+    let ran = report(&world, 7001, &head, Some(artifact));
     assert!(!ran.success, "{}", ran.printed());
     assert_eq!(
         ran.step("report", "Fail as the verdict says"),
@@ -68,6 +71,10 @@ fn a_hostile_pull_request_is_measured_behind_walls_and_judged_by_the_default_bra
     let (comment, conclusion) = told(&world, &head);
     assert!(comment.contains("### ❌") && comment.contains("allocations"), "{comment}");
     assert!(comment.contains("2 commits behind main"), "{comment}");
+    // Where the vector is made that slows it.
+    let (_, why) = comment.split_once("#### Why").unwrap_or_else(|| panic!("{comment}"));
+    assert!(why.contains("allocations/op"), "{why}");
+    assert!(world.at("artifacts/report-1/report.html").exists(), "{}", ran.printed());
     assert_eq!(conclusion, "failure");
     the_comment_follows(&world, &head);
 }

@@ -4,9 +4,14 @@ use crate::{FULL, SHA, common::shakedown, github};
 use assert_cmd::Command;
 use predicates::prelude::*;
 use serde_json::json;
+use shakedown_culprits::record_sha256;
 use shakedown_forge::fake::{FakeForge, LOGIN};
 use shakedown_protocol::fixture::comparison::comparison;
-use std::{fs, io::Read, path::Path};
+use std::{
+    fs,
+    io::{Read, Write},
+    path::Path,
+};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 fn zip(path: &Path, bytes: impl Read) {
@@ -103,6 +108,57 @@ fn an_artifact_becomes_a_comment_a_check_and_a_summary() {
     summary(&named).success().stdout(one);
     let other = taken.join("record.json");
     summary(&["--judgement".as_ref(), other.as_os_str()]).code(2);
+}
+
+#[test]
+fn the_comment_names_the_functions_that_the_artifact_explains() {
+    let folder = tempfile::tempdir().unwrap();
+    let fake = FakeForge::start();
+    let record = comparison(&[(FULL, [1.0, 0.93])]);
+    let text = serde_json::to_vec(&record).unwrap();
+    let name = "<script>@team::update";
+    let mut found = json!({
+        "run": record.id, "record_sha256": record_sha256(&text),
+        "base": record.subjects[0].name, "head": record.subjects[1].name,
+        "sides": [{"scenario": FULL, "side": "client", "metrics": ["instructions"], "explanation": {
+            "total": [1e6, 1.07e6], "remainder": 0.0, "events": [], "culprits": [{
+                "function": name, "change": 7e4, "share": 1.0, "own": [9.0, 9.0],
+                "inclusive": [9.0, 9.0], "entries": [1.0, 1.0]
+            }]
+        }}],
+        "allocations": [], "causes": [], "stacks": {"main;update": [10.0, 20.0]},
+    });
+    let told = |found: &serde_json::Value, name: &str| {
+        let (file, taken) = (folder.path().join("blob.zip"), folder.path().join(name));
+        let mut zip = ZipWriter::new(fs::File::create(&file).unwrap());
+        for (name, bytes) in
+            [("record.json", &text), ("explanation.json", &found.to_string().into())]
+        {
+            zip.start_file(name, SimpleFileOptions::default()).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        zip.finish().unwrap();
+        let said = github(folder.path(), &fake)
+            .arg("intake")
+            .arg(&file)
+            .arg("--out")
+            .arg(&taken)
+            .assert()
+            .success();
+        let said = String::from_utf8(said.get_output().stderr.clone()).unwrap();
+        let summary = github(folder.path(), &fake).arg("summary").arg(&taken).assert().success();
+        let text = String::from_utf8(summary.get_output().stdout.clone()).unwrap();
+        (text, said, taken)
+    };
+    let (text, _, taken) = told(&found, "in");
+    assert!(text.contains("#### Why") && text.contains("+70,000 instructions/op"), "{text}");
+    assert!(!text.contains("<script") && !text.contains("@team"), "{text}");
+    assert!(taken.join("flame-graph.svg").exists());
+    found["record_sha256"] = "0".repeat(64).into();
+    let (text, said, taken) = told(&found, "other");
+    assert!(text.contains("1 regressed") && !text.contains("#### Why"), "{text}");
+    assert!(said.contains("another record"), "{said}");
+    assert_eq!(fs::read_dir(&taken).unwrap().count(), 1);
 }
 
 #[test]

@@ -10,7 +10,9 @@ pub struct IntakeLimits {
     pub archive: u64,
     /// Bytes of the record.
     pub record: u64,
-    /// How many times larger than packed the record may be.
+    /// Bytes of the explanation.
+    pub explanation: u64,
+    /// How many times larger than packed a file may be.
     pub ratio: u64,
     /// Values in the JSON text: each costs memory, however short it is.
     pub values: u64,
@@ -33,6 +35,7 @@ impl Default for IntakeLimits {
         Self {
             archive: 32 << 20,
             record: 64 << 20,
+            explanation: 8 << 20,
             ratio: 250,
             values: 4_000_000,
             depth: 32,

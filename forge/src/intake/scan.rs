@@ -1,15 +1,15 @@
 //! A look at JSON text that builds nothing: how many values, how deep, how long.
 
-use super::{IntakeLimits, IntakeRefusal};
+use super::IntakeLimits;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::{cell::Cell, fmt};
 
 /// Refuses text that would become more than the limits allow.
-pub(super) fn scan(text: &str, limits: &IntakeLimits) -> Result<(), IntakeRefusal> {
+pub(super) fn scan(text: &str, limits: &IntakeLimits) -> Result<(), String> {
     let left = Cell::new(limits.values);
     let mut reader = serde_json::Deserializer::from_str(text);
     let seed = ArchiveScan { left: &left, depth: limits.depth, string: limits.string };
-    let told = |error: serde_json::Error| IntakeRefusal::ArchiveScan(error.to_string());
+    let told = |error: serde_json::Error| error.to_string();
     seed.deserialize(&mut reader).and_then(|()| reader.end()).map_err(told)
 }
 

@@ -9,16 +9,16 @@ use std::{
 };
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+pub(super) const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
-fn sound() -> Vec<u8> {
+pub(super) fn sound() -> Vec<u8> {
     serde_json::to_vec(&comparison(&[(FULL, [1.0, 1.0])])).unwrap()
 }
 
 /// Makes an archive and tries to take it in.
-fn archive(
+pub(super) fn archive(
     pack: impl FnOnce(&mut ZipWriter<File>),
-) -> (tempfile::TempDir, Result<RunRecord, IntakeRefusal>) {
+) -> (tempfile::TempDir, Result<TakenArtifact, IntakeRefusal>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("artifact.zip");
     let mut zip = ZipWriter::new(File::create(&path).unwrap());
@@ -28,19 +28,21 @@ fn archive(
     (folder, taken)
 }
 
-fn add(zip: &mut ZipWriter<File>, name: &str, bytes: &[u8]) {
+pub(super) fn add(zip: &mut ZipWriter<File>, name: &str, bytes: &[u8]) {
     zip.start_file(name, SimpleFileOptions::default()).unwrap();
     zip.write_all(bytes).unwrap();
 }
 
-fn refused(pack: impl FnOnce(&mut ZipWriter<File>)) -> String {
+pub(super) fn refused(pack: impl FnOnce(&mut ZipWriter<File>)) -> String {
     archive(pack).1.unwrap_err().to_string()
 }
 
 #[test]
 fn a_sound_record_is_taken_in() {
     let (_folder, taken) = archive(|zip| add(zip, RECORD, &sound()));
-    assert_eq!(taken.unwrap(), comparison(&[(FULL, [1.0, 1.0])]));
+    let taken = taken.unwrap();
+    assert_eq!(taken.record, comparison(&[(FULL, [1.0, 1.0])]));
+    assert!(taken.explanation.is_none());
 }
 
 #[test]
@@ -81,7 +83,7 @@ fn nothing_but_the_record_may_be_in_the_archive() {
     assert!(last.contains("more entries"), "{last}");
     let (last, rest) = rest.split_last().unwrap();
     assert!(last.contains("empty"), "{last}");
-    assert!(rest.iter().all(|line| line.contains("record.json and nothing else")), "{rest:#?}");
+    assert!(rest.iter().all(|line| line.contains("and nothing else")), "{rest:#?}");
     assert!(rest.iter().any(|line| line.contains("symbolic link")), "{rest:#?}");
 }
 
@@ -89,6 +91,7 @@ fn nothing_but_the_record_may_be_in_the_archive() {
 const SMALL: IntakeLimits = IntakeLimits {
     archive: 1 << 20,
     record: 4 << 20,
+    explanation: 1 << 20,
     ratio: 250,
     values: 1000,
     depth: 32,
@@ -169,7 +172,10 @@ fn what_was_cut_off_or_flipped_is_refused_without_panic() {
         flipped[at] ^= 1 << (step % 8);
         std::fs::write(&path, &flipped).unwrap();
         if let Ok(taken) = take(&path, &IntakeLimits::default()) {
-            assert_eq!(taken, wanted, "byte {at}: damage that is not noticed must not matter");
+            assert_eq!(
+                taken.record, wanted,
+                "byte {at}: damage that is not noticed must not matter"
+            );
         }
     }
 }

@@ -1,28 +1,31 @@
-//! The one file out of the archive. Nothing is ever written under a name from the archive.
+//! The files out of the archive. Nothing is ever written under a name from the archive.
 
-use super::{IntakeLimits, IntakeRefusal};
+use super::{IntakeLimits, IntakeRefusal, quoted};
+use shakedown_culprits::EXPLANATION;
 use std::{
     fs::File,
     io::{Read, Seek, SeekFrom},
 };
 use zip::{CompressionMethod, ZipArchive};
 
-/// The one entry that is taken.
+/// The entry that must be there.
 pub const RECORD: &str = "record.json";
 
 /// Compression works in pieces of this size, so that a ratio over less means nothing, in bytes.
 const GRAIN: u64 = 1 << 20;
 
+/// What an archive holds, unpacked.
+pub(super) struct Unpacked {
+    pub(super) record: Vec<u8>,
+    /// The explanation, or why it is not taken, where the archive has one.
+    pub(super) explanation: Option<Result<Vec<u8>, IntakeRefusal>>,
+}
+
 pub(super) fn unpack(
     mut file: File,
     size: u64,
     limits: &IntakeLimits,
-) -> Result<Vec<u8>, IntakeRefusal> {
-    let damaged = |error: &dyn std::fmt::Display| {
-        IntakeRefusal::Damaged(
-            error.to_string().chars().take(200).flat_map(char::escape_default).collect(),
-        )
-    };
+) -> Result<Unpacked, IntakeRefusal> {
     // The directory is read into memory as a whole: look at how long it says it is.
     let entries = entries(&mut file, size).map_err(|error| damaged(&error))?;
     if entries.is_some_and(|entries| entries > 16) {
@@ -40,16 +43,18 @@ pub(super) fn unpack(
             let name = name.chars().take(80).flat_map(char::escape_default).collect();
             return Err(IntakeRefusal::Entry { name, reason });
         }
-        if entry.size() > limits.record {
-            return Err(IntakeRefusal::Size { limit: limits.record });
-        }
     }
     if archive.is_empty() {
         return Err(IntakeRefusal::Damaged("it is empty".to_owned()));
     }
-    let entry = archive.by_index(0).map_err(|error| damaged(&error))?;
-    let packed = entry.compressed_size();
-    bounded(entry, packed, limits, &damaged)
+    let record = one(&mut archive, RECORD, limits.record, limits)
+        .unwrap_or_else(|| Err(IntakeRefusal::Damaged(format!("it has no {RECORD}"))))?;
+    let explanation = one(&mut archive, EXPLANATION, limits.explanation, limits);
+    Ok(Unpacked { record, explanation })
+}
+
+fn damaged(error: &dyn std::fmt::Display) -> IntakeRefusal {
+    IntakeRefusal::Damaged(quoted(&error.to_string()))
 }
 
 /// Why an entry is not taken.
@@ -60,7 +65,7 @@ fn unwanted<R: Read>(entry: &zip::read::ZipFile<'_, R>) -> Option<&'static str> 
     if entry.is_dir() {
         return Some("a folder");
     }
-    if entry.name_raw() != RECORD.as_bytes() {
+    if ![RECORD, EXPLANATION].iter().any(|name| entry.name_raw() == name.as_bytes()) {
         return Some("an unexpected name");
     }
     if entry.unix_mode().is_some_and(|mode| mode & 0o170_000 != 0 && mode & 0o170_000 != 0o100_000)
@@ -75,12 +80,30 @@ fn unwanted<R: Read>(entry: &zip::read::ZipFile<'_, R>) -> Option<&'static str> 
     if known { None } else { Some("packed in an unexpected way") }
 }
 
-/// Reads within the limits, whatever the archive says of sizes.
+/// Reads an entry within the limits, whatever the archive says of sizes. `None` where there is none.
+fn one(
+    archive: &mut ZipArchive<File>,
+    name: &'static str,
+    limit: u64,
+    limits: &IntakeLimits,
+) -> Option<Result<Vec<u8>, IntakeRefusal>> {
+    let entry = archive.index_for_name(name)?;
+    let mut read = || {
+        let entry = archive.by_index(entry).map_err(|error| damaged(&error))?;
+        if entry.size() > limit {
+            return Err(IntakeRefusal::Size { name, limit });
+        }
+        let packed = entry.compressed_size();
+        bounded(entry, packed, (name, limit), limits.ratio)
+    };
+    Some(read())
+}
+
 fn bounded(
     mut entry: impl Read,
     packed: u64,
-    limits: &IntakeLimits,
-    damaged: &dyn Fn(&dyn std::fmt::Display) -> IntakeRefusal,
+    (name, limit): (&'static str, u64),
+    ratio: u64,
 ) -> Result<Vec<u8>, IntakeRefusal> {
     let mut bytes = Vec::new();
     let mut piece = vec![0; 64 << 10];
@@ -91,11 +114,11 @@ fn bounded(
         }
         bytes.extend_from_slice(&piece[..n]);
         let size = bytes.len() as u64;
-        if size > limits.record {
-            return Err(IntakeRefusal::Size { limit: limits.record });
+        if size > limit {
+            return Err(IntakeRefusal::Size { name, limit });
         }
-        if size > GRAIN && size > packed.saturating_mul(limits.ratio) {
-            return Err(IntakeRefusal::Ratio { limit: limits.ratio });
+        if size > GRAIN && size > packed.saturating_mul(ratio) {
+            return Err(IntakeRefusal::Ratio { name, limit: ratio });
         }
     }
 }

@@ -3,11 +3,12 @@
 
 use super::{
     reading::{acted_on, read},
-    tests::{mixed, text},
+    tests::{context, judged, mixed},
     *,
 };
 use crate::markdown;
 use proptest::prelude::*;
+use shakedown_culprits::ComparisonExplanation;
 use shakedown_protocol::{DriverRefusal, TrialOutcome};
 
 /// Everything in a record that a stranger can choose freely.
@@ -39,7 +40,22 @@ pub(super) fn hostile(record: &mut RunRecord, text: &str) {
 fn told(words: &str) -> String {
     let mut record = mixed();
     hostile(&mut record, words);
-    text(record)
+    let explanation = explanation_with(words);
+    Comment::text(&judged(record).with_explanation(&explanation), &context()).unwrap()
+}
+
+/// An explanation with a text in place of every name.
+fn explanation_with(words: &str) -> ComparisonExplanation {
+    let mut found = crate::culprits::tests::explanation();
+    for culprit in found.sides.iter_mut().flat_map(|side| &mut side.explanation.culprits) {
+        culprit.function = format!("{}{words}", culprit.function);
+        culprit.renamed_from = Some(words.to_owned());
+    }
+    for site in found.allocations.iter_mut().flat_map(|one| &mut one.sites.sites) {
+        site.function = format!("{words}{}", site.function);
+        site.callers = vec![words.to_owned()];
+    }
+    found.grouped()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Texts that fit into a comment.
 
 use super::context::CommentContext;
+pub(super) use crate::format::start;
 
 /// Lines of a list, and characters of such a line.
 const LINES: usize = 20;
@@ -19,14 +20,6 @@ pub(super) fn lines(all: &[String]) -> Vec<String> {
         lines.push(format!("and {} more", all.len() - LINES));
     }
     lines
-}
-
-/// The first characters of a text.
-pub(super) fn start(text: &str, characters: usize) -> String {
-    if text.chars().count() <= characters {
-        return text.to_owned();
-    }
-    text.chars().take(characters - 1).chain(['…']).collect()
 }
 
 /// What is left when even the shortest form is too long: cut between lines, and said.

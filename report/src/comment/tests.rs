@@ -8,7 +8,7 @@ const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-16KiB";
 const SHA: &str = "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708";
 
-fn context() -> CommentContext {
+pub(super) fn context() -> CommentContext {
     CommentContext {
         server_url: "https://github.com/".to_owned(),
         repo: "rustls/rustls".to_owned(),
@@ -22,12 +22,12 @@ fn context() -> CommentContext {
     }
 }
 
-fn judged(record: RunRecord) -> Finding {
+pub(super) fn judged(record: RunRecord) -> Finding {
     let judgement = shakedown_gate::judge(&record, &Policy::shipped().unwrap()).unwrap();
     Finding::judged(record, judgement)
 }
 
-pub(super) fn text(record: RunRecord) -> String {
+fn text(record: RunRecord) -> String {
     Comment::text(&judged(record), &context()).unwrap()
 }
 
@@ -38,6 +38,16 @@ pub(super) fn mixed() -> RunRecord {
 #[test]
 fn the_comment_tells_the_verdict_what_moved_and_how_to_measure_it_again() {
     insta::assert_snapshot!(text(mixed()));
+}
+
+#[test]
+fn the_comment_names_the_functions_behind_what_changed() {
+    let explanation = crate::culprits::tests::explanation();
+    let finding = judged(mixed()).with_explanation(&explanation);
+    let told = Comment::text(&finding, &context()).unwrap();
+    let (before, why) = told.split_once("#### Why").unwrap();
+    assert!(before.contains("#### Regressed"), "{told}");
+    insta::assert_snapshot!(why.split("<details>").next().unwrap());
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Culprits in words and pictures: the functions and allocation sites behind a comparison's changes.
 
+mod brief;
 mod flame;
 mod text;
 
+pub use brief::BriefCause;
 pub use flame::{FlameError, flame_graph};
 pub use text::{explanation_text, profile_text};
 
@@ -88,7 +90,7 @@ impl Why {
 
 fn totals(sites: &SitesExplanation) -> String {
     let pair = |[base, head]: [f64; 2], what: &str| {
-        let (base, head) = (number(base), number(head));
+        let (base, head) = (exact(base), exact(head));
         if base == head { format!("{base} {what}") } else { format!("{base} → {head} {what}") }
     };
     let all = [
@@ -133,7 +135,7 @@ pub struct CauseWords {
     /// What changed in it, one sentence each.
     pub details: Vec<String>,
     /// Other functions in which part of the same change arises, with their shares.
-    pub others: Vec<String>,
+    pub others: Vec<BriefCause>,
     /// The sides that it explains: scenario, side, change of its instructions.
     pub sides: Vec<[String; 3]>,
     /// `2 sides, +1.3 % to +6.3 %`.
@@ -169,7 +171,10 @@ fn cause_words(found: &ComparisonExplanation, cause: &CulpritGroup) -> Option<Ca
         others: members.first()?.explanation.culprits[1..]
             .iter()
             .take(OTHERS)
-            .map(|one| format!("{}: {}", plain(&short(&one.function)), change_words(one)))
+            .map(|one| BriefCause {
+                function: plain(&short(&one.function)),
+                change: change_words(one),
+            })
             .collect(),
         sides: members.iter().map(side).collect(),
         extent,
@@ -183,16 +188,25 @@ fn change_words(culprit: &Culprit) -> String {
 
 fn signed(change: f64) -> String {
     let sign = if change < 0.0 { "-" } else { "+" };
-    format!("{sign}{}", number(change.abs()))
+    format!("{sign}{}", exact(change.abs()))
+}
+
+/// A count, which is exact: without the zeros that would say how exact.
+fn exact(value: f64) -> String {
+    let text = number(value);
+    if text.contains('.') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    text
 }
 
 fn details(culprit: &Culprit) -> Vec<String> {
     let mut all = Vec::new();
-    let [base, head] = culprit.own.map(number);
+    let [base, head] = culprit.own.map(exact);
     if base != head {
         all.push(format!("its own code: {base} → {head} instructions/op"));
     }
-    let [base, head] = culprit.entries.map(number);
+    let [base, head] = culprit.entries.map(exact);
     if base != head {
         all.push(format!("entered {base} → {head} times an operation"));
     }
@@ -222,7 +236,7 @@ pub fn outside_of_instructions(found: &ComparisonExplanation) -> Vec<String> {
                 let [base, head] = event.values;
                 let name = event_name(&event.event)?;
                 let moved = (head - base).abs() > 0.02 * base.max(head) && base.max(head) >= 5.0;
-                moved.then(|| format!("{name} {} → {}", number(base), number(head)))
+                moved.then(|| format!("{name} {} → {}", exact(base), exact(head)))
             })
             .collect();
         let model = if moved.is_empty() {
@@ -253,4 +267,4 @@ fn event_name(event: &str) -> Option<&'static str> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -45,7 +45,7 @@ fn side(scenario: &str, change: f64, culprits: Vec<Culprit>, metric: Metric) -> 
     }
 }
 
-fn explanation() -> ComparisonExplanation {
+pub(crate) fn explanation() -> ComparisonExplanation {
     let handler =
         "rustls::server::tls13::client_hello::CompleteClientHelloHandling::handle_client_hello";
     let update = "ring::digest::Context::update";
@@ -61,6 +61,7 @@ fn explanation() -> ComparisonExplanation {
     };
     ComparisonExplanation {
         run: "r".to_owned(),
+        record_sha256: "0".repeat(64),
         base: "rustls@path:base".to_owned(),
         head: "rustls@path:head".to_owned(),
         sides: vec![

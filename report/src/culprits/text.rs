@@ -37,7 +37,7 @@ pub fn explanation_text(why: &Why) -> String {
             paragraph(3, detail);
         }
         for other in &cause.others {
-            paragraph(3, &format!("also {other}"));
+            paragraph(3, &format!("also {}: {}", other.function, other.change));
         }
         for [scenario, side, change] in &cause.sides {
             paragraph(3, &format!("{change}  {scenario} {side}"));

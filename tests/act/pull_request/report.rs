@@ -58,10 +58,17 @@ pub(super) fn report_on(
     world.act("workflow_run", "pr-report", &payload, &policy)
 }
 
-pub(super) fn zipped(mut bytes: impl Read) -> Vec<u8> {
+pub(super) fn zipped(bytes: impl Read) -> Vec<u8> {
+    archive([("record.json", bytes)])
+}
+
+/// An artifact with these files.
+pub(super) fn archive<R: Read>(files: impl IntoIterator<Item = (&'static str, R)>) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    zip.start_file("record.json", SimpleFileOptions::default()).unwrap();
-    std::io::copy(&mut bytes, &mut zip).unwrap();
+    for (name, mut bytes) in files {
+        zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        std::io::copy(&mut bytes, &mut zip).unwrap();
+    }
     zip.finish().unwrap().into_inner()
 }
 

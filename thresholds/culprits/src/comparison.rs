@@ -5,8 +5,12 @@ use crate::{
     grouping::group,
 };
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use shakedown_protocol::{Metric, Scenario, Side};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
+
+/// Name of the file with an explanation, beside the record that it explains.
+pub const EXPLANATION: &str = "explanation.json";
 
 /// Why the numbers of one side of one scenario changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,10 +43,12 @@ pub struct AllocationExplanation {
 }
 
 /// Why a comparison found what it found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparisonExplanation {
     /// Id of the record.
     pub run: String,
+    /// SHA-256 of the record's file: what else lies beside it explains another one.
+    pub record_sha256: String,
     /// Name of base.
     pub base: String,
     /// Name of head.
@@ -63,6 +69,14 @@ pub struct ComparisonExplanation {
     /// differential flame graph.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stacks: BTreeMap<String, [f64; 2]>,
+}
+
+/// SHA-256 of a record's file, lower-case hexadecimal.
+pub fn record_sha256(file: &[u8]) -> String {
+    Sha256::digest(file).iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 impl ComparisonExplanation {

@@ -21,7 +21,9 @@ mod sites;
 
 pub use attribution::explain;
 pub use callgrind::{Call, CallgrindError, CallgrindProfile, Function};
-pub use comparison::{AllocationExplanation, ComparisonExplanation, SideExplanation};
+pub use comparison::{
+    AllocationExplanation, ComparisonExplanation, EXPLANATION, SideExplanation, record_sha256,
+};
 pub use dhat::{AllocationSite, DhatError, Frame, Sites};
 pub use explanation::{
     Culprit, CulpritGroup, EventChange, Explanation, SiteChange, SitesExplanation,
