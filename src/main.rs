@@ -37,6 +37,7 @@ mod runner_update;
 mod session;
 #[cfg(feature = "history")]
 mod signoff;
+mod study;
 mod verdict;
 
 use clap::Parser;

@@ -36,6 +36,7 @@ mod schema;
 mod signoff;
 #[cfg(feature = "history")]
 mod site;
+mod study;
 
 #[cfg(not(feature = "schema"))]
 use left_out::schema;
@@ -79,6 +80,8 @@ enum Verb {
     Compare(Box<compare::Args>),
     /// Find the commit or release that changed a number
     Bisect(Box<bisect::Args>),
+    /// Measure a published claim again, with a verdict on it
+    Study(study::Args),
     /// Judge a saved comparison again
     Gate(gate::Args),
     /// Check a policy and show what it allows
@@ -129,6 +132,7 @@ impl Command {
             Verb::Run(args) => run::run(args),
             Verb::Compare(args) => compare::run(*args),
             Verb::Bisect(args) => bisect::run(*args),
+            Verb::Study(args) => study::run(args),
             Verb::Gate(args) => gate::run(args),
             Verb::Policy(args) => policy::run(args),
             Verb::Explain(args) => explain::run(args),

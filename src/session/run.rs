@@ -43,6 +43,8 @@ pub struct RunOptions {
     /// The missed run that this one stands in for: then nothing is measured where a driver does
     /// not fit.
     pub backfill: Option<Backfill>,
+    /// The command that finishes the run if it is killed, where it is not `shakedown run`.
+    pub resume_line: Option<String>,
     /// How the host is used.
     pub host_options: HostOptions,
 }
@@ -147,7 +149,8 @@ fn conduct(
         pki: root.pki(),
         options,
     };
-    let resume = resume_line("run", out, &args.host_options.arguments());
+    let resume = || resume_line("run", out, &args.host_options.arguments());
+    let resume = args.resume_line.clone().unwrap_or_else(resume);
     let _notice = InterruptionNotice::new(out, Some(&resume))?;
     let _quiet = held_host::hold();
     let mut progress = RunProgress::new();

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// The crates, from the bottom. A crate knows those of lower levels only.
-pub const CRATES: [(&str, u8, &str); 13] = [
+pub const CRATES: [(&str, u8, &str); 14] = [
     ("shakedown-protocol", 0, "bench/protocol"),
     ("shakedown-bisect", 0, "thresholds/bisect"),
     ("shakedown-culprits", 1, "thresholds/culprits"),
@@ -16,6 +16,7 @@ pub const CRATES: [(&str, u8, &str); 13] = [
     ("shakedown-summary", 1, "thresholds/summary"),
     ("shakedown-gate", 2, "thresholds/gate"),
     ("shakedown-store", 2, "history/store"),
+    ("shakedown-study", 2, "thresholds/study"),
     ("shakedown-builder", 3, "bench/builder"),
     ("shakedown-forge", 3, "forge"),
     ("shakedown-host", 3, "runner-setup/host"),
@@ -25,7 +26,7 @@ pub const CRATES: [(&str, u8, &str); 13] = [
 ];
 
 /// The parts of the command, from the bottom.
-const PARTS: [(&str, u8); 24] = [
+const PARTS: [(&str, u8); 25] = [
     ("clock", 0),
     ("exit", 0),
     ("project", 0),
@@ -47,6 +48,7 @@ const PARTS: [(&str, u8); 24] = [
     ("explain", 4),
     ("github", 4),
     ("signoff", 4),
+    ("study", 4),
     ("adopt", 5),
     ("fleet", 5),
     ("runner_update", 5),
@@ -109,7 +111,13 @@ fn a_driver_knows_the_driver_crate_and_the_protocol_only() {
 
 #[test]
 fn protocol_summary_gate_and_bisect_do_no_io() {
-    let folders = ["bench/protocol", "thresholds/summary", "thresholds/gate", "thresholds/bisect"];
+    let folders = [
+        "bench/protocol",
+        "thresholds/summary",
+        "thresholds/gate",
+        "thresholds/bisect",
+        "thresholds/study",
+    ];
     for folder in folders.map(|folder| format!("{folder}/src")) {
         for path in sources(&root().join(folder)) {
             let text = fs::read_to_string(&path).unwrap();

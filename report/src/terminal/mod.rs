@@ -3,6 +3,8 @@
 mod numbers;
 mod run;
 mod screen;
+mod study;
 mod verdict;
 
 pub use screen::{Screen, grid};
+pub use study::study_text;

@@ -101,7 +101,7 @@ pub(super) fn points<'s>(series: &'s Series<'_>, name: &'s str, key: Key) -> &'s
 
 /// Value of each block: several trials of one subject in a block stand for their geometric
 /// mean, since it is their ratio that counts.
-pub(super) fn by_block(points: &[Observation]) -> BTreeMap<u32, f64> {
+pub fn by_block(points: &[Observation]) -> BTreeMap<u32, f64> {
     let mut logs: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     for point in points {
         let entry = logs.entry(point.block).or_default();

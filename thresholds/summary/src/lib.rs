@@ -27,7 +27,7 @@ pub use agreement::{
     AgreementError, AgreementQuantity, FleetAgreement, HostAgreement, HostClass, HostFactor,
     agreement,
 };
-pub use factor::{EffectDirection, Factor};
+pub use factor::{EffectDirection, Factor, by_block};
 pub use family::{FamilyFactor, HEADLINE_METRICS};
 pub use memory::MemorySlope;
 pub use row::Row;

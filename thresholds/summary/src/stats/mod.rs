@@ -8,7 +8,7 @@ mod tests_of;
 mod trim;
 
 pub use line::slope;
-pub use order::{Interval, median_interval};
+pub use order::{Interval, median_interval, median_interval_at};
 pub use quantile::{clopper_pearson_upper, normal_quantile, t_above, t_quantile};
 pub use shakedown_protocol::median;
 pub use tests_of::{mann_whitney, welch_greater};

@@ -14,7 +14,7 @@ pub struct Interval {
     /// Upper end.
     pub high: f64,
     /// Probability that such an interval covers the true median, whatever the distribution.
-    /// Below 0.95 the ends are the smallest and the largest value.
+    /// Below what was aimed at, the ends are the smallest and the largest value.
     pub coverage: f64,
 }
 
@@ -24,13 +24,18 @@ pub struct Interval {
 /// The k-th smallest and k-th largest of n values miss the median with probability
 /// 2 P(B <= k - 1), B binomial with n tosses of a fair coin (the sign test turned round).
 pub fn median_interval(values: &[f64]) -> Option<Interval> {
+    median_interval_at(values, CONFIDENCE)
+}
+
+/// [`median_interval`] with another coverage to aim at.
+pub fn median_interval_at(values: &[f64], confidence: f64) -> Option<Interval> {
     let median = median(values)?;
     let values = sorted(values);
     let n = values.len();
     let mut best = (0, coverage(n, 1));
     for k in 2..=n / 2 {
         let covered = coverage(n, k);
-        if covered < CONFIDENCE {
+        if covered < confidence {
             break;
         }
         best = (k - 1, covered);
@@ -83,6 +88,15 @@ mod tests {
             assert_eq!((found.low, found.high), (low, high), "n = {n}");
             assert!(found.coverage >= CONFIDENCE);
         }
+    }
+
+    #[test]
+    fn more_coverage_takes_wider_ends_or_more_values() {
+        let values: Vec<f64> = (1..=30).map(f64::from).collect();
+        let wider = median_interval_at(&values, 0.99).unwrap();
+        assert_eq!((wider.low, wider.high), (8.0, 23.0));
+        assert!(wider.coverage >= 0.99, "{wider:?}");
+        assert!(median_interval_at(&values[..7], 0.99).unwrap().coverage < 0.99);
     }
 
     proptest! {
