@@ -164,6 +164,7 @@ fn compile(
     let start = LockfileInputs {
         package: &plan.package,
         injected: &plan.injected,
+        features: &plan.features,
         fetched: &plan.fetched,
         work: &plan.work,
     };

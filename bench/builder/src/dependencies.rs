@@ -30,6 +30,7 @@ pub(crate) struct BaseLockfile<'a> {
 pub(crate) struct LockfileInputs<'a> {
     pub(crate) package: &'a DriverPackage,
     pub(crate) injected: &'a [ResolvedCrate],
+    pub(crate) features: &'a [String],
     pub(crate) fetched: &'a FetchedSource,
     pub(crate) work: &'a str,
 }
@@ -60,6 +61,7 @@ pub(crate) fn lockfile(
         .with("source", start.fetched.tree.as_ref().map_or("", |_| &start.fetched.seen.sha256))
         .with("align", base.filter(|_| aligned.is_some()).map_or("", |base| base.text))
         .all("library", libraries)
+        .all("feature", start.package.features_with_crates(start.features)?)
         .id();
     let place = job.cache.at("resolved", &format!("{key}.lock"));
     if let Ok(text) = fs::read_to_string(&place) {
@@ -111,7 +113,7 @@ pub(crate) fn lay_out(
         let to = tree.join("library");
         digest::mirror(source, &to).map_err(BuildError::io("copy to", &to))?;
     }
-    start.package.copy(repository, tree, start.injected, lock_text)
+    start.package.copy(repository, tree, start.injected, start.features, lock_text)
 }
 
 /// Selects the crate versions of the base, if the head's driver is another one.

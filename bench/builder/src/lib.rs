@@ -49,7 +49,7 @@ pub use cache::{NoCacheFolder, default_cache};
 pub use catalog::{
     BuildStep, Catalog, CatalogError, CatalogStack, CrateSource, DriverRecipe, GitSource,
     InTreeRecipe, InjectedCrate, KnownRelease, LibraryRecipe, RequiredProgram, ResolvedSource,
-    ResolvedSubject, TreeVersion, Variant, VersionedOptions,
+    ResolvedSubject, SystemFiles, SystemSource, TreeVersion, Variant, VersionedOptions,
 };
 pub use error::BuildError;
 pub use incompatible::Incompatibility;

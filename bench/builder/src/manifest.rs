@@ -74,6 +74,23 @@ fn want(document: &mut DocumentMut, injected: &[ResolvedCrate]) {
     }
 }
 
+/// Adds the crates that some features of the driver need (`package.metadata.shakedown.crates`): only
+/// these builds have them, in their lockfiles too.
+pub(crate) fn add_crates(document: &mut DocumentMut, features: &[String]) {
+    let crates = ["package", "metadata", "shakedown", "crates"]
+        .iter()
+        .try_fold(document.as_item(), |item, key| item.get(key))
+        .and_then(Item::as_table_like);
+    let Some(crates) = crates else { return };
+    let wanted = features.iter().filter_map(|feature| crates.get(feature)?.as_table_like());
+    let wanted: Vec<(String, Item)> = wanted
+        .flat_map(|table| table.iter().map(|(name, item)| (name.to_owned(), item.clone())))
+        .collect();
+    for (name, item) in wanted {
+        document["dependencies"][&name] = item;
+    }
+}
+
 /// Adds to an array, creating it if necessary.
 fn push(item: &mut Item, text: &str) {
     if item.is_none() {

@@ -3,7 +3,7 @@
 use crate::{
     BuildError,
     digest::{self, CacheKey},
-    manifest::{ResolvedCrate, inject},
+    manifest::{ResolvedCrate, add_crates, inject},
 };
 use std::{
     collections::BTreeSet,
@@ -82,12 +82,28 @@ impl DriverPackage {
         fs::read_to_string(&path).map_err(BuildError::io("read", &path))
     }
 
-    /// Copies it below `root`, in the layout of the repository, with the library under test.
+    /// Those of the features that bring crates of their own.
+    pub(crate) fn features_with_crates(
+        &self,
+        features: &[String],
+    ) -> Result<Vec<String>, BuildError> {
+        let mut without = manifest(&self.own.join("Cargo.toml"))?;
+        let brings = |feature: &&String| {
+            let before = without.to_string();
+            add_crates(&mut without, std::slice::from_ref(feature));
+            without.to_string() != before
+        };
+        Ok(features.iter().filter(brings).cloned().collect())
+    }
+
+    /// Copies it below `root`, in the layout of the repository, with the library under test and the
+    /// crates that its features need.
     pub(crate) fn copy(
         &self,
         repository: &Path,
         root: &Path,
         injected: &[ResolvedCrate],
+        features: &[String],
         lockfile: &str,
     ) -> Result<(), BuildError> {
         for folder in &self.folders {
@@ -101,6 +117,7 @@ impl DriverPackage {
         write(root.join("Cargo.toml"), &self.workspace)?;
         let own = root.join(&self.folder);
         let mut edited = manifest(&own.join("Cargo.toml"))?;
+        add_crates(&mut edited, features);
         inject(&mut edited, injected);
         write(own.join("Cargo.toml"), &edited.to_string())?;
         write(own.join("Cargo.lock"), lockfile)

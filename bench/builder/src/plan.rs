@@ -111,6 +111,7 @@ impl BuildPlan {
         let start = LockfileInputs {
             package: &package,
             injected: &injected,
+            features: &features,
             fetched: &fetched,
             work: &work,
         };

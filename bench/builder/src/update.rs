@@ -55,7 +55,8 @@ impl Builder {
     }
 
     /// Like [`Catalog::resolve`], but also queries upstream. If the stack's releases come from a
-    /// registry, a series means the newest release there. A release without a catalog entry means
+    /// registry, a series means the newest release there; if they come from the system, the one that
+    /// is installed. A release without a catalog entry means
     /// the commit of its tag in the stack's repository.
     ///
     /// # Errors
@@ -66,6 +67,7 @@ impl Builder {
         subject: &Subject,
     ) -> Result<ResolvedSubject, CatalogError> {
         let newest = self.newest_of_series(catalog, subject);
+        let newest = newest.or_else(|| self.installed(catalog, subject));
         let subject = newest.as_ref().unwrap_or(subject);
         let error = match catalog.resolve(subject) {
             Err(error @ CatalogError::Version { .. }) => error,

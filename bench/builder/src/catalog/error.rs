@@ -95,6 +95,12 @@ pub enum CatalogError {
         /// Releases that the drivers serve.
         known: Vec<String>,
     },
+    /// The stack is measured as the system has it.
+    #[error("{stack} is measured as this machine has it: write {stack} or {stack}@VERSION")]
+    SystemOnly {
+        /// Stack.
+        stack: String,
+    },
     /// The stack does not support this kind of source.
     #[error("{stack} has no git repository in the catalog: name one, {stack}@git:URL#REVISION")]
     NoRepository {

@@ -155,7 +155,8 @@ fn reference(stack: &CatalogStack) -> Option<(String, String)> {
 
 fn drivers(stack: &CatalogStack) -> Option<(String, String)> {
     for driver in &stack.drivers {
-        if stack.library.is_none() && driver.inject.is_empty() && !stack.is_bare() {
+        let library = stack.library.is_some() || stack.system.is_some();
+        if !library && driver.inject.is_empty() && !stack.is_bare() {
             let message = format!(
                 "driver `{}` gets no library: name the crates to `inject`, or a [library]",
                 driver.package

@@ -8,6 +8,7 @@ mod range;
 mod resolve;
 mod source;
 mod stack;
+mod system;
 mod variant;
 
 pub use driver::{DriverRecipe, InTreeRecipe, InjectedCrate};
@@ -17,6 +18,7 @@ pub(crate) use range::{in_range, range_text};
 pub use resolve::{ResolvedSource, ResolvedSubject};
 pub use source::{CrateSource, GitSource, KnownRelease};
 pub use stack::CatalogStack;
+pub use system::{SystemFiles, SystemSource};
 pub use variant::{RequiredProgram, Variant};
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};

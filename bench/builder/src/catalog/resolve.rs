@@ -1,6 +1,8 @@
 //! Resolves a name from the command line to one buildable subject.
 
-use super::{Catalog, CatalogError, CatalogStack, KnownRelease, Variant, error::near, range};
+use super::{
+    Catalog, CatalogError, CatalogStack, KnownRelease, SystemSource, Variant, error::near, range,
+};
 use crate::Release;
 use shakedown_protocol::{Subject, SubjectVersion};
 use std::{path::PathBuf, sync::Arc};
@@ -41,6 +43,8 @@ pub enum ResolvedSource {
     },
     /// A tree on this machine.
     Path(PathBuf),
+    /// What the system has, if it is of this release or series.
+    System(SystemSource, Release),
     /// The driver itself, for a stack without a library; the catalog has its release number.
     Driver(Release),
 }
@@ -133,36 +137,9 @@ impl Catalog {
             known: self.stacks.keys().cloned().collect(),
         })?;
         let variants = check_names(stack, &subject.variants)?;
-        let (version, source) = match &subject.version {
-            SubjectVersion::Newest if stack.is_bare() => (
-                SubjectVersion::Release(stack.default.to_string()),
-                ResolvedSource::Driver(stack.default.clone()),
-            ),
-            SubjectVersion::Release(text)
-                if stack.is_bare() && *text == stack.default.to_string() =>
-            {
-                (subject.version.clone(), ResolvedSource::Driver(stack.default.clone()))
-            }
-            SubjectVersion::Newest => release(stack, &stack.default.to_string())?,
-            SubjectVersion::Release(text) => release(stack, text)?,
-            SubjectVersion::Git { url, revision } => {
-                let default = || stack.git.as_ref().map(|git| git.url.clone());
-                let from = url
-                    .clone()
-                    .or_else(default)
-                    .ok_or_else(|| CatalogError::NoRepository { stack: stack.name.clone() })?;
-                (
-                    subject.version.clone(),
-                    ResolvedSource::Git { url: from, revision: revision.clone() },
-                )
-            }
-            SubjectVersion::Path(path) => {
-                (subject.version.clone(), ResolvedSource::Path(path.into()))
-            }
-            SubjectVersion::Tarball { location, sha256 } => (
-                subject.version.clone(),
-                ResolvedSource::Tarball { location: location.clone(), sha256: sha256.clone() },
-            ),
+        let (version, source) = match &stack.system {
+            Some(system) => (subject.version.clone(), installed(stack, system, &subject.version)?),
+            None => named(stack, &subject.version)?,
         };
         let subject = Subject { stack: stack.name.clone(), version, variants };
         let resolved = ResolvedSubject {
@@ -177,6 +154,52 @@ impl Catalog {
         }
         Ok(resolved)
     }
+}
+
+/// A version of a stack that is built from source.
+fn named(
+    stack: &CatalogStack,
+    version: &SubjectVersion,
+) -> Result<(SubjectVersion, ResolvedSource), CatalogError> {
+    Ok(match version {
+        SubjectVersion::Newest if stack.is_bare() => (
+            SubjectVersion::Release(stack.default.to_string()),
+            ResolvedSource::Driver(stack.default.clone()),
+        ),
+        SubjectVersion::Release(text) if stack.is_bare() && *text == stack.default.to_string() => {
+            (version.clone(), ResolvedSource::Driver(stack.default.clone()))
+        }
+        SubjectVersion::Newest => release(stack, &stack.default.to_string())?,
+        SubjectVersion::Release(text) => release(stack, text)?,
+        SubjectVersion::Git { url, revision } => {
+            let default = || stack.git.as_ref().map(|git| git.url.clone());
+            let from = url
+                .clone()
+                .or_else(default)
+                .ok_or_else(|| CatalogError::NoRepository { stack: stack.name.clone() })?;
+            (version.clone(), ResolvedSource::Git { url: from, revision: revision.clone() })
+        }
+        SubjectVersion::Path(path) => (version.clone(), ResolvedSource::Path(path.into())),
+        SubjectVersion::Tarball { location, sha256 } => (
+            version.clone(),
+            ResolvedSource::Tarball { location: location.clone(), sha256: sha256.clone() },
+        ),
+    })
+}
+
+/// What the system has, of the release or series that is asked for.
+fn installed(
+    stack: &CatalogStack,
+    system: &SystemSource,
+    version: &SubjectVersion,
+) -> Result<ResolvedSource, CatalogError> {
+    let only = || CatalogError::SystemOnly { stack: stack.name.clone() };
+    let series = match version {
+        SubjectVersion::Newest => stack.default.clone(),
+        SubjectVersion::Release(text) => text.parse().map_err(|_| only())?,
+        _ => return Err(only()),
+    };
+    Ok(ResolvedSource::System(system.clone(), series))
 }
 
 /// The newest release that `text` names or covers.

@@ -5,6 +5,7 @@ use super::{
     library::LibraryRecipe,
     range::in_range,
     source::{CrateSource, GitSource, KnownRelease},
+    system::SystemSource,
     variant::{RequiredProgram, Variant},
 };
 use crate::Release;
@@ -25,6 +26,8 @@ pub struct CatalogStack {
     /// Registry crate that carries the releases.
     #[serde(rename = "crate")]
     pub registry: Option<CrateSource>,
+    /// The library as the system has it, in place of releases.
+    pub system: Option<SystemSource>,
     /// Known releases.
     #[serde(default, rename = "release")]
     pub releases: Vec<KnownRelease>,
@@ -65,7 +68,8 @@ impl CatalogStack {
     /// Whether there is no library, so that the driver itself is measured.
     pub fn is_bare(&self) -> bool {
         let injects = self.drivers.iter().any(|driver| !driver.inject.is_empty());
-        self.library.is_none() && self.releases.is_empty() && !injects
+        let none = self.library.is_none() && self.system.is_none();
+        none && self.releases.is_empty() && !injects
     }
 
     /// The variant of that name.

@@ -3,6 +3,7 @@
 mod git;
 mod history;
 mod registry;
+mod system;
 mod tarball;
 mod unpack;
 mod verify;
@@ -67,6 +68,11 @@ pub(crate) fn fetch(
         ResolvedSource::Path(path) => {
             let (seen, tree) = snapshot(job, path)?;
             (seen, Some(tree), None)
+        }
+        ResolvedSource::System(system, series) => {
+            let (seen, release) = system::fetch(job, stack, system, series)?;
+            subject.version = SubjectVersion::Release(release.to_string());
+            (seen, None, Some(release))
         }
         ResolvedSource::Driver(number) => (driver(job, stack, number)?, None, Some(number.clone())),
     };
