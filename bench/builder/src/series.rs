@@ -1,6 +1,6 @@
-//! The newest release of a series in the registry.
+//! The newest release of a series in the registry, or the one that the system has.
 
-use crate::{Builder, Catalog, CatalogError, CrateSource, Release, lockfile::Lockfile};
+use crate::{Builder, Catalog, CatalogError, CrateSource, Release, lockfile::Lockfile, source};
 use shakedown_protocol::{Subject, SubjectVersion};
 use std::fs;
 
@@ -30,6 +30,22 @@ impl Builder {
         let newest = listed.chain([&newest]).max()?;
         (newest >= since).then(|| Subject {
             version: SubjectVersion::Release(newest.to_string()),
+            ..subject.clone()
+        })
+    }
+
+    /// `subject` with the release that the system has, if its stack comes from the system and the name
+    /// covers that release.
+    pub(crate) fn installed(&self, catalog: &Catalog, subject: &Subject) -> Option<Subject> {
+        let stack = catalog.stack(&subject.stack)?;
+        let release = source::installed(self.caller(), stack.system.as_ref()?)?;
+        let series = match &subject.version {
+            SubjectVersion::Newest => stack.default.clone(),
+            SubjectVersion::Release(text) => text.parse().ok()?,
+            _ => return None,
+        };
+        release.within(&series).then(|| Subject {
+            version: SubjectVersion::Release(release.to_string()),
             ..subject.clone()
         })
     }

@@ -11,6 +11,7 @@ mod version;
 
 pub(crate) use history::between;
 pub use history::{CommitRange, DescribedCommit};
+pub(crate) use system::release as installed;
 pub(crate) use version::package_version;
 
 use crate::{

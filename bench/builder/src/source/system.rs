@@ -1,38 +1,20 @@
 //! A library that the system has: its release, its digest, the packages that brought it.
 
 use crate::{
-    BuildError, Builder, Release,
+    BuildError, Release,
     call::Caller,
-    catalog::{Catalog, CatalogStack, SystemSource},
+    catalog::{CatalogStack, SystemSource},
     digest::{self, CacheKey},
     job::BuildJob,
 };
-use shakedown_protocol::{SourceSeen, Subject, SubjectVersion};
+use shakedown_protocol::SourceSeen;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
-impl Builder {
-    /// `subject` with the release that the system has, if its stack comes from the system and the name
-    /// covers that release.
-    pub(crate) fn installed(&self, catalog: &Catalog, subject: &Subject) -> Option<Subject> {
-        let stack = catalog.stack(&subject.stack)?;
-        let release = release(self.caller(), stack.system.as_ref()?)?;
-        let series = match &subject.version {
-            SubjectVersion::Newest => stack.default.clone(),
-            SubjectVersion::Release(text) => text.parse().ok()?,
-            _ => return None,
-        };
-        release.within(&series).then(|| Subject {
-            version: SubjectVersion::Release(release.to_string()),
-            ..subject.clone()
-        })
-    }
-}
-
 /// The release that is installed.
-fn release(caller: &Caller, system: &SystemSource) -> Option<Release> {
+pub(crate) fn release(caller: &Caller, system: &SystemSource) -> Option<Release> {
     number(&call(caller, &system.version)?)
 }
 
