@@ -2,8 +2,16 @@
 
 mod common;
 
-use common::nights::{History, argument};
-use std::fs;
+use assert_cmd::cargo::cargo_bin;
+use common::nights::{DAY, History, START, argument};
+use shakedown_protocol::Better;
+use shakedown_store::{IMPORT_SCHEMA, Import, Index, SeriesInfo, SeriesValue, Store};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Read,
+    process::{Command, Stdio},
+};
 
 const OPENSSL_BENCH: &str = "\
 ./bench bulk TLS_AES_256_GCM_SHA384 1048576
@@ -64,6 +72,21 @@ fn a_line_that_is_not_understood_stops_the_import_and_is_named() {
 }
 
 #[test]
+fn a_subject_that_is_a_path_is_refused() {
+    let history = History::new();
+    let file = history.at("output");
+    fs::write(&file, OPENSSL_BENCH.replace("RATE", "6000")).unwrap();
+    for subject in ["../../etc", "x@../../etc", "/etc/passwd", ""] {
+        let import = ["import", "--format", "openssl-bench", "--subject", subject, "--at"];
+        let more = ["2023-12-01", "--host", "h", argument(&file)];
+        let refused = history.call(&[&import[..], &more].concat()).code(2);
+        let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(said.contains("--subject") && said.contains(subject), "{said}");
+    }
+    assert!(!history.dir().exists(), "whole or not at all");
+}
+
+#[test]
 fn what_is_exported_can_be_imported() {
     let (one, two) = (History::new(), History::new());
     let file = one.at("output");
@@ -84,5 +107,70 @@ fn what_is_exported_can_be_imported() {
             rows.as_array().unwrap().iter().map(|row| row["median"].as_f64().unwrap()).collect();
         medians.sort_by(f64::total_cmp);
         assert_eq!(medians, [6266.1, 6937.19], "{}", run["suite"]);
+    }
+}
+
+/// Of a night with this number: a thousand series with long names.
+fn many(night: u64) -> Import {
+    let value = |number: u64| SeriesValue {
+        series: SeriesInfo {
+            subject: "rustls@git:HEAD+aws-lc-rs".to_owned(),
+            scenario: format!("{}/{number}", "handshake-full/".repeat(8)),
+            side: "client".to_owned(),
+            metric: "handshakes".to_owned(),
+            unit: "handshakes/s".to_owned(),
+            better: Better::Higher,
+        },
+        median: 1000.0 + night as f64,
+        low: 999.0,
+        high: 2000.0,
+        n: 6,
+    };
+    Import {
+        imported: IMPORT_SCHEMA,
+        from: "bencher".to_owned(),
+        started_ms: START + night * DAY,
+        host: "bench-1".to_owned(),
+        epoch: "0123456789abcdef".to_owned(),
+        revisions: BTreeMap::new(),
+        rows: (0..1000).map(value).collect(),
+    }
+}
+
+/// The most memory that a process has had so far, in MiB.
+fn most_memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let kib = line.and_then(|line| line.split_whitespace().nth(1));
+    kib.map_or(0, |kib| kib.parse::<u64>().unwrap() / 1024)
+}
+
+#[test]
+fn an_export_takes_no_more_memory_for_more_nights() {
+    let history = History::new();
+    let store = Store::open_or_create(&history.dir()).unwrap();
+    let nights = 150;
+    for night in 0..nights {
+        let text = serde_json::to_string(&many(night)).unwrap();
+        store.add(&text, START + nights * DAY).unwrap();
+    }
+    drop(Index::open(&store).unwrap());
+    for format in ["csv", "bencher"] {
+        let mut export = Command::new(cargo_bin("shakedown"));
+        export.args(["export", "--format", format, "--history"]).arg(history.dir());
+        let mut export = export.stdout(Stdio::piped()).spawn().unwrap();
+        let mut written = export.stdout.take().unwrap();
+        let (mut buffer, mut bytes, mut most) = (vec![0; 1 << 16], 0, 0);
+        loop {
+            // It can't end before its last bytes are read, so that this sees all but these.
+            most = most.max(most_memory(export.id()));
+            match written.read(&mut buffer).unwrap() {
+                0 => break,
+                more => bytes += more,
+            }
+        }
+        assert!(export.wait().unwrap().success());
+        println!("{format}: {bytes} bytes with {most} MiB");
+        assert!(most > 0 && most < 48, "{format}: {most} MiB for {bytes} bytes");
     }
 }

@@ -144,7 +144,7 @@ fn unchanged_code_is_dismissed_with_the_run_as_evidence() {
     assert_eq!(newest["name"], run, "the evidence is in the history");
     let known = &history.json(&["history", "changes", "--all"])[0];
     let evidence = known["decisions"][1]["evidence"].as_str().unwrap();
-    assert!(evidence.contains(run) && evidence.contains("pass"), "{evidence}");
+    assert!(evidence.contains(run) && evidence.contains("is unchanged"), "{evidence}");
     assert!(fs::exists(out.join("report.html")).unwrap());
     // What is decided is not measured again.
     let again = history.json(&["confirm", &suspect]);

@@ -80,7 +80,7 @@ function lately(recent) {
   const counts = Object.keys(STATES).map((one) => [one, causes.filter((group) => state(group) === one).length]).filter(([, count]) => count);
   const live = causes.filter((group) => state(group) !== "dismissed");
   const most = live.length ? live.find((group) => largest(group) === largest(live.flat())) : null;
-  return h("p", { class: "lately" }, h("strong", {}, "Last 30 days, all scenarios whatever the filter: "),
+  return h("p", { class: "lately" }, h("strong", {}, "Last 30 days, all scenarios (the filter does not apply): "),
     counts.length ? [counts.map(([one, count], at) => [at ? ", " : "", at ? count : plural(count, "change"), ` ${one === "suspect" ? "suspected" : one}`]), ". "] : "no change was found. ",
     most ? largestLately(most) : null,
     h("a", { href: link("changes", { days: 30 }) }, "All changes"), ".");
@@ -126,6 +126,6 @@ async function changesPage(main, overview, query) {
       choose("State", "state", ["any", ...Object.keys(STATES)], state), search.field),
     chosen.length ? null : h("p", {}, "No change was found in this time."),
     list, h("h2", {}, "Every series"), rows,
-    h("p", { class: "note" }, "A change is a shift of a nightly series. It is suspected until both commits were measured again, next to each other; then it is confirmed or dismissed. One cause can move many series."));
+    h("p", { class: "note" }, "A change is a shift in a nightly series. It stays suspected until both commits have been measured again side by side, and is then confirmed or dismissed. One cause can shift many series."));
   search.apply();
 }

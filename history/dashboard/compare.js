@@ -7,7 +7,7 @@ async function comparePage(main, overview, query) {
   const [a, b] = query.a == null && query.b != null ? [second, query.b] : [query.a ?? first, query.b ?? second];
   const known = [...subjects, ...overview.runs.map((run) => run.name)];
   const results = h("div");
-  fill(main, h("h1", {}, "Compare"), h("p", { class: "note" }, "Any two of: a release or branch (its newest values), a commit, a stored run."));
+  fill(main, h("h1", {}, "Compare"), h("p", { class: "note" }, "Compare any two of: releases and branches (their newest values), commits, stored runs."));
   const [base, head] = await Promise.all([operand(overview, a), operand(overview, b)]);
   const fieldsOf = (search) => form(suggest("Base", "a", a, known), suggest("Head", "b", b, known), search);
   const missing = [base, head].map((side) => side.missing).filter(Boolean);
@@ -28,7 +28,7 @@ async function comparePage(main, overview, query) {
   const apart = pairs.filter((row) => row.apart).length;
   fill(results, apart ? h("p", { class: "worse" }, `${apart === pairs.length ? "All" : `${apart} of ${pairs.length}`} rows are of two host epochs. They have no factor: another host is another number.`) : null,
     pairs.some((row) => isInTree(row.scenario)) ? inTreeNote() : null, rows,
-    h("p", { class: "note" }, "Factor: how many times as good head is; above 1 is better, whatever the metric. In brackets the widest that the two intervals allow; ~ where that holds 1. Bars: the factor's logarithm, to the right where head is better. A verdict is another matter: it takes a comparison that measures both next to each other."));
+    h("p", { class: "note" }, "Factor: how many times as good head is; above 1 is better, for every metric. In brackets the widest that the two intervals allow; ~ where that holds 1. Bars: the factor's logarithm, to the right where head is better. This is not a verdict: a verdict needs a comparison that measures both side by side."));
   search.apply();
 }
 

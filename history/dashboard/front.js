@@ -88,8 +88,9 @@ function provenance(overview, front, rows) {
   const days = rows.flatMap((row) => Object.values(row.cells).map((cell) => cell.t * 1000));
   const [first, last] = [day(Math.min(...days)), day(Math.max(...days))];
   const latest = overview.runs.find((run) => run.epoch === front.epoch);
-  return h("p", {}, `Host ${front.host}, `, h("a", { href: link("hosts", { epoch: front.epoch }) }, `epoch ${front.epoch}`), first === last ? `, ${last}. ` : `, values of ${first} to ${last}. `,
-    latest ? [runOf(latest.name, "Newest run"), ` (${latest.suite}, ${day(latest.started_ms)}): the host `, latest.fit ? "passed its checks" : h("strong", { class: "worse" }, "failed its checks"), latest.finished ? "." : "; the run did not finish."] : null);
+  const { cpu } = overview.epochs.find((one) => one.epoch === front.epoch) ?? {};
+  return h("p", {}, `Host ${front.host}${cpu ? ` (${cpu})` : ""}, `, h("a", { href: link("hosts", { epoch: front.epoch }) }, `epoch ${front.epoch}`), first === last ? `, ${last}. ` : `, values of ${first} to ${last}. `,
+    latest ? [runOf(latest.name, "Newest run"), ` (${latest.suite}, ${day(latest.started_ms)}): the host `, latest.fit ? "was fit" : h("strong", { class: "worse" }, "was not fit"), latest.finished ? "." : "; the run did not finish."] : null);
 }
 
 function frontTables(overview, rows, columns, base) {

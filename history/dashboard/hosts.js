@@ -5,6 +5,7 @@ async function hostsPage(main, overview, query) {
   fill(main, h("h1", {}, "Host epochs"), h("p", {}, "Numbers are compared inside one epoch only: one host in one fixed state."), table("Epochs, newest first", [
     { name: "Epoch", show: (e) => h("a", { href: link("hosts", { epoch: e.epoch }) }, e.epoch) },
     { name: "Host", key: (e) => e.host, show: (e) => e.host },
+    { name: "CPU", key: (e) => e.cpu, show: (e) => e.cpu },
     { name: "First run", class: "day", key: (e) => e.first_ms, show: (e) => day(e.first_ms) },
     { name: "Last run", class: "day", key: (e) => e.last_ms, show: (e) => day(e.last_ms) },
     { name: "Runs", class: "number", key: (e) => e.runs, show: (e) => String(e.runs) },
@@ -20,7 +21,7 @@ async function noiseChart(main, overview, chosen) {
   const [rows] = await Promise.all([load(`noise/${chosen.noise}`), loadCharts()]);
   main.append(h("h2", {}, `Noise of epoch ${chosen.epoch}`));
   if (rows.length === 0) {
-    main.append(h("p", {}, "No release was measured often enough in this epoch to tell its noise: it takes ten nights."));
+    main.append(h("p", {}, "No release was measured often enough in this epoch to estimate its noise: that takes ten nights."));
     return;
   }
   rows.sort((a, b) => a.middle - b.middle);

@@ -27,7 +27,7 @@ async function releasesPage(main, overview, query) {
   const chart = drawReleases(box, stack, shown);
   const tell = (at) => [h("strong", {}, shown[at].subject), ": ", h("strong", {}, valueInWords(overview, shown[at])), `, ${day(shown[at].t * 1000)}, epoch ${shown[at].epoch}, run `, runOf(shown[at].run), "."];
   main.append(chartKeys(box, chart, [{ x: shown.map((_, at) => at), y: shown.map((row) => row.median), tell }]));
-  if (epochs.size > 1) main.append(h("p", { class: "worse" }, `These were measured in ${epochs.size} host epochs and are not comparable throughout.`));
+  if (epochs.size > 1) main.append(h("p", { class: "worse" }, `These were measured in ${epochs.size} host epochs, so not all of them are comparable.`));
   const before = (row) => shown[shown.indexOf(row) - 1];
   main.append(table(`${metricIn(metric, unit)}, newest value of each release. ${isBetter(better)}`, [
     { name: "Release", show: (r) => trendOf(r, r.subject) },

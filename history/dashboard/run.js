@@ -9,8 +9,8 @@ async function runPage(main, overview, query) {
   const when = minute(run.started * 1000);
   fill(main, h("h1", {}, `${run.suite} of ${when} UTC on ${run.host}`), h("p", { class: "actions" },
     overview.reports.includes(name) ? h("a", { class: "button", href: `reports/${name}.html` }, "Report of this run") : ["Its report: ", h("code", {}, `shakedown history show ${name} --record > record.json; shakedown report record.json`)],
-    before ? [" ", h("a", { class: "button", href: link("compare", { a: before.name, b: name }) }, "Compare with the run before")] : null),
-    run.fit ? null : h("p", { class: "worse" }, "The host was not fit to measure: see the report for what disturbed it."),
+    before ? [" ", h("a", { class: "button", href: link("compare", { a: before.name, b: name }) }, "Compare with the previous run")] : null),
+    run.fit ? null : h("p", { class: "worse" }, "The host was not fit: the report says which settings differ and what disturbed it."),
     run.finished ? null : h("p", { class: "worse" }, "The run did not finish."));
   const ruled = changes.flatMap((change) => change.decisions.filter((decision) => decision.run === name).map((decision) => ({ change, decision })));
   if (ruled.length) main.append(h("h2", {}, "What it decided"), h("ul", { class: "causes" }, ruled.map(({ change, decision }) => h("li", { class: "cause" },
@@ -21,11 +21,12 @@ async function runPage(main, overview, query) {
 }
 
 function facts(overview, run) {
+  const { cpu } = overview.epochs.find((one) => one.epoch === run.epoch) ?? {};
   const facts = [
-    ["Run", run.name], ["Started", `${minute(run.started * 1000)} UTC`], ["Suite", run.suite], ["Host", run.host],
+    ["Run", run.name], ["Started", `${minute(run.started * 1000)} UTC`], ["Suite", run.suite], ["Host", run.host], ...(cpu ? [["CPU", cpu]] : []),
     ["Host epoch", h("a", { href: link("hosts", { epoch: run.epoch }) }, run.epoch)], ["Host fit", run.fit ? "yes" : "no"], ["Finished", run.finished ? "yes" : "no"],
     ...(run.inTree ? [["Measured by", `in-tree benchmark${run.fallback ? `, instead of suite ${run.fallback}: the driver did not fit` : ""}`]] : []),
-    ...(run.backfill ? [["In the place of", runOf(run.backfill)]] : []),
+    ...(run.backfill ? [["Replaces", runOf(run.backfill)]] : []),
     ["Record", run.files.flatMap((file) => [recordOf(overview, `runs/${run.month}/${file}`), " "])],
     ["All samples", h("code", {}, `shakedown history show ${run.name} --record`)],
   ];
@@ -35,7 +36,7 @@ function facts(overview, run) {
 function measuredTable(overview, run) {
   return table("What was measured", [
     { name: "Subject", key: (r) => r.subject, show: (r) => (names(overview.subjects).includes(r.subject) ? h("a", { href: link("trend", { subject: r.subject }) }, r.subject) : r.subject) },
-    { name: "Revision, or what the name stood for", class: "id", key: (r) => r.revision, show: (r) => revisionOf(overview, r.subject, r.revision) },
+    { name: "Revision or resolved version", class: "id", key: (r) => r.revision, show: (r) => revisionOf(overview, r.subject, r.revision) },
   ], run.measured);
 }
 

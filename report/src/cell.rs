@@ -14,13 +14,15 @@ pub(crate) fn cell(row: &Row, usual: UsualCoverage) -> Cell {
     };
     let absence = row.absence.iter().map(words::absence);
     let warnings = row.warnings.iter().filter(|warning| changes_reading(row, warning));
-    let warnings = absence.chain(warnings.map(words::warning)).collect();
+    let warnings: Vec<String> = absence.chain(warnings.map(words::warning)).collect();
     Cell {
         subject: row.subject.clone(),
         text,
         interval: usual.interval((row.low, row.high), row.coverage, number),
         n: row.n,
         measured,
+        timed: !row.metric.is_count(),
+        marked: measured && !warnings.is_empty(),
         warnings,
     }
 }

@@ -75,7 +75,11 @@ impl Explanation<'_> {
         writeln!(
             out,
             "\n{} of {} [{}, {} is better]: {}",
-            found.metric, found.side, found.unit, found.better, found.verdict
+            found.metric,
+            found.side,
+            found.unit,
+            found.better,
+            words::verdict(found.verdict)
         )?;
         writeln!(out, "  because: {}", words::why(found))?;
         writeln!(out, "  consequence: {}", found.consequence)?;

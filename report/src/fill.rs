@@ -7,7 +7,7 @@ use crate::{
     culprits::Why,
     factors::compared,
     format::{measured, number},
-    in_tree, lead,
+    in_tree, lead, marks,
     method::method,
     model::{DifferingKnob, Gap, Group, HostSummary, Line, Memory, Report, SubjectSummary, Wire},
     utc::utc,
@@ -22,6 +22,8 @@ impl Report {
     /// Says what a record and its summary say.
     pub fn new(record: &RunRecord, summary: &Summary) -> Self {
         let usual = UsualCoverage::of(summary);
+        let mut groups = groups(summary, usual);
+        let marks = marks::say_once(&mut groups);
         Self {
             id: record.id.clone(),
             shakedown: record.shakedown.clone(),
@@ -36,7 +38,8 @@ impl Report {
             host: host(record),
             subjects: record.subjects.iter().enumerate().map(subject).collect(),
             coverage: usual.sentence(),
-            groups: groups(summary, usual),
+            groups,
+            marks,
             memory: summary.memory.iter().map(|slope| memory(slope, usual)).collect(),
             wire: summary.wire.iter().map(wire).collect(),
             unsupported: record.unsupported.iter().map(unsupported).collect(),

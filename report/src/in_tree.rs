@@ -29,11 +29,11 @@ pub(crate) fn notes(record: &RunRecord) -> Vec<String> {
     }
     notes.extend(plan.incompatible().map(incompatible));
     if !plan.left_out.is_empty() {
-        notes.push("What a driver does not fit is left out here.".to_owned());
+        notes.push("Subjects that the driver does not fit are left out here.".to_owned());
     }
     if let Some(missed) = &plan.backfill {
         notes.push(format!(
-            "Measured later, in the place of run {} of {}.",
+            "Measured later, to replace run {} of {}.",
             missed.run,
             crate::utc::utc(missed.started_ms)
         ));
@@ -133,8 +133,8 @@ mod tests {
         record.plan.backfill = Some(Backfill { run: "n".to_owned(), started_ms: 0 });
         insta::assert_snapshot!(notes(&record).join("\n"), @r"
         The driver does not fit rustls@git:HEAD+ring at commit 0123456789ab (surface `io`). First error: error[E0599]: no method named `read_tls` <b>
-        What a driver does not fit is left out here.
-        Measured later, in the place of run n of 1970-01-01T00:00:00Z.
+        Subjects that the driver does not fit are left out here.
+        Measured later, to replace run n of 1970-01-01T00:00:00Z.
         ");
     }
 }

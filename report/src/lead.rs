@@ -27,7 +27,7 @@ fn sentence(base: &str, name: &str, summary: &Summary) -> String {
     };
     let all: Vec<&Factor> = summary.factors.iter().filter(headline).collect();
     if all.is_empty() {
-        return "no rate and no memory in common.".to_owned();
+        return "no rate or memory figure in common.".to_owned();
     }
     let of = |direction| {
         let some = all.iter().filter(|one| one.direction == Some(direction));
@@ -40,7 +40,7 @@ fn sentence(base: &str, name: &str, summary: &Summary) -> String {
     let mut parts = Vec::new();
     for (who, factors) in leaders.iter().filter(|(_, factors)| !factors.is_empty()) {
         let whole = if parts.is_empty() { format!(" of {}", all.len()) } else { String::new() };
-        parts.push(format!("{who} is ahead in {}{whole}, {}", factors.len(), times(factors)));
+        parts.push(format!("{who} is ahead in {}{whole} ({})", factors.len(), times(factors)));
     }
     let decided: usize = leaders.iter().map(|(_, factors)| factors.len()).sum();
     match all.len() - decided {
@@ -58,7 +58,11 @@ fn times(factors: &[f64]) -> String {
     let least = factors.iter().copied().fold(f64::INFINITY, f64::min);
     let most = factors.iter().copied().fold(0.0, f64::max);
     let [least, most] = [least, most].map(factor_end);
-    if least == most { format!("{least} times") } else { format!("{least} to {most} times") }
+    if least == most {
+        format!("{least} times as good")
+    } else {
+        format!("{least} to {most} times as good")
+    }
 }
 
 /// The geometric means, a row a family and metric.
@@ -115,7 +119,7 @@ mod tests {
         let summary = run(6, &[(made::FULL, [0.5, 0.4]), (made::TICKET, [1.5, 1.02])]);
         assert_eq!(
             sentence(A, B, &summary),
-            "rustls@1 is ahead in 2 of 4, 2.05 to 2.56 times; openssl@1 is ahead in 1, 1.46 times; \
+            "rustls@1 is ahead in 2 of 4 (2.05 to 2.56 times as good); openssl@1 is ahead in 1 (1.46 times as good); \
              no difference could be shown in 1."
         );
         let few = run(3, &[(made::FULL, [0.5, 0.4])]);

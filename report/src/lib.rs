@@ -24,6 +24,7 @@ mod in_tree;
 mod issue;
 mod lead;
 mod markdown;
+mod marks;
 mod method;
 mod model;
 pub mod plot;

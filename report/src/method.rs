@@ -39,7 +39,7 @@ pub(crate) fn method(record: &RunRecord) -> String {
     let aslr = aslr(plan);
     format!(
         "Suite \"{}\", {} blocks; in each, every subject runs each scenario once in a fresh process, in random order \
-         (seed {}); {} ms of measuring after {} ms of warm-up, {aslr}. A number is the median over the processes; a factor is the median over the blocks of the ratio within the block.{}",
+         (seed {}); {} ms of measuring after {} ms of warm-up, {aslr}. A number is the median over the processes. A factor is the median over the blocks of the ratio within each block.{}",
         plan.suite,
         plan.blocks,
         plan.seed,

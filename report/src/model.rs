@@ -36,6 +36,8 @@ pub struct Report {
     pub coverage: String,
     /// The numbers, a group a family of scenarios.
     pub groups: Vec<Group>,
+    /// What is said once of the warnings of most numbers, in place of a mark on each.
+    pub marks: Option<String>,
     /// Memory of one more session.
     pub memory: Vec<Memory>,
     /// What crossed the wire.
@@ -154,8 +156,12 @@ pub struct Cell {
     pub n: usize,
     /// Whether there is a number.
     pub measured: bool,
+    /// Whether it is of times, not counts.
+    pub timed: bool,
     /// What a reader must know.
     pub warnings: Vec<String>,
+    /// Whether a mark beside the number points to its warnings.
+    pub marked: bool,
 }
 
 /// A factor with its interval.

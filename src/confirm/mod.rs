@@ -238,7 +238,7 @@ fn evidence(run: &RunName, found: &Comparison, suspect: &Suspect, record: &RunRe
         if record.host.epoch.id == suspect.epoch { "" } else { ", in another host epoch" };
     format!(
         "run {run}: {asked} is {}{change}, {} + {} processes{elsewhere}; {}",
-        found.verdict.name(),
+        words::verdict(found.verdict),
         found.base_trials,
         found.head_trials,
         words::why(found)

@@ -30,7 +30,7 @@ pub fn runs(runs: &[StoredRun]) -> String {
 fn harness(run: &StoredRun) -> String {
     match (&run.fallback, &run.backfill) {
         (Some(suite), _) => format!("{IN_TREE} instead of suite {suite}"),
-        (None, Some(missed)) => format!("in the place of {missed}"),
+        (None, Some(missed)) => format!("replaces {missed}"),
         (None, None) if run.in_tree => IN_TREE.to_owned(),
         (None, None) => String::new(),
     }
@@ -148,6 +148,6 @@ pub fn comparison(base: &str, head: &str, pairs: &[SeriesComparison]) -> String 
     let rows: Vec<Vec<String>> = pairs.iter().map(row).collect();
     let table = columns(&["scenario", "side", "metric", base, head, "factor", ""], 3, &rows);
     table
-        + &format!("A factor above 1 is better than {}, whatever the metric.\n", plain(base))
+        + &format!("A factor above 1 is better than {}, for every metric.\n", plain(base))
         + &note(pairs.iter().map(|pair| &pair.scenario))
 }

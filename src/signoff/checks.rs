@@ -69,7 +69,7 @@ fn compared(judgement: &Judgement, all: &mut Vec<Blocker>) {
                 found.scenario,
                 found.side,
                 found.metric,
-                found.verdict,
+                words::verdict(found.verdict),
                 words::why(found)
             ),
         ));
@@ -110,7 +110,9 @@ fn evidence(
             lacks(format!("{role}: source or binary has no digest"));
         }
         if built.links.len() < 2 {
-            lacks(format!("{role} was not relinked: luck of the layout may look like a change"));
+            lacks(format!(
+                "{role} was not relinked: an effect of code layout may look like a change"
+            ));
         }
     }
     if judgement.same_code {
@@ -134,7 +136,7 @@ fn evidence(
 /// What the nights say of the candidate's stack.
 fn history(past: &StackHistory, all: &mut Vec<Blocker>) {
     if past.runs == 0 {
-        let what = "there is no history to look at: give --history";
+        let what = "there is no history to check: give --history";
         all.push(is(BlockerKind::Evidence, what));
     }
     for suspect in &past.open {
@@ -145,7 +147,8 @@ fn history(past: &StackHistory, all: &mut Vec<Blocker>) {
         all.push(is(BlockerKind::Suspect, what));
     }
     for change in &past.confirmed {
-        let what = format!("confirmed change {}: {}; it has not come back", change.id, change.what);
+        let what =
+            format!("confirmed regression {}: {}; not reversed since", change.id, change.what);
         all.push(is(BlockerKind::Regressed, what));
     }
 }

@@ -180,7 +180,10 @@ fn what_is_refused_is_told_in_place_of_a_verdict() {
     github(folder.path(), &fake).args(["status", "--sha", SHA]).arg(&taken).assert().success();
     let state = fake.state();
     let body = &state.comments[&1].2;
-    assert!(body.contains("Nothing can be said") && body.contains("not sensible JSON"), "{body}");
+    assert!(
+        body.contains("There is no result for") && body.contains("not sensible JSON"),
+        "{body}"
+    );
     assert_eq!(state.statuses[0].1["state"], "error");
 }
 

@@ -62,7 +62,7 @@ export async function changes(check) {
     await other.goto(new URL(report, page.url().replace(/#.*/, "")).href);
     assert.match(await other.locator("body").textContent(), /openssl@4\.0\.3/);
     await other.close();
-    await page.getByRole("link", { name: "Compare with the run before" }).click();
+    await page.getByRole("link", { name: "Compare with the previous run" }).click();
     await page.waitForFunction(() => location.hash.startsWith("#/compare?a=") && document.getElementById("main").dataset.drawn === location.hash);
     assert.ok((await rows(page)).length > 100, "every number of both runs");
   });

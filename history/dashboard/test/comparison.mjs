@@ -27,7 +27,7 @@ export async function comparison(check) {
     assert.deepEqual(await factors(page), [...up].sort((a, b) => b - a), "and whoever opens it sees the same");
   });
   await check("compare-factor", {}, "#/compare?a=openssl%404.0.3&b=rustls%400.23.46&find=memory", async (page) => {
-    // rustls needs less memory: above 1 is better, whatever the metric.
+    // rustls needs less memory: above 1 is better, for every metric.
     assert.ok((await factors(page)).every((factor) => factor > 1));
     assert.ok((await rows(page)).every((text) => text.includes("better") && /\[(KiB|B\/session)\]/.test(text)));
   });

@@ -105,8 +105,8 @@ export async function front(check) {
     assert.ok(await page.locator("select[name=version]").isVisible());
   });
   await check("front-host-and-date", {}, "#/front", async (page) => {
-    assert.match(await page.locator("main").textContent(), /Host bench-1 <b>&amp;, epoch fedcba9876543210, 2027-02-15/);
-    assert.match(await page.locator(".lately").textContent(), /Last 30 days, all scenarios whatever the filter: 1 change confirmed, 1 suspected\. The largest regression: handshake-full of rustls@git:HEAD, up to 5\.\d % worse, in 6 series, first seen 2027-01-17; confirmed by the run of 2027-01-19/);
+    assert.match(await page.locator("main").textContent(), /Host bench-1 <b>&amp; \(AMD EPYC 4244P\), epoch fedcba9876543210, 2027-02-15\. Newest run \(nightly, 2027-02-15\): the host was fit\./);
+    assert.match(await page.locator(".lately").textContent(), /Last 30 days, all scenarios \(the filter does not apply\): 1 change confirmed, 1 suspected\. The largest regression: handshake-full of rustls@git:HEAD, up to 5\.\d % worse, in 6 series, first seen 2027-01-17; confirmed by the run of 2027-01-19/);
     await page.locator(".lately").getByRole("link", { name: "2027-01-17" }).click();
     await drawn(page, await page.evaluate(() => location.hash));
     assert.match((await page.locator(".cause").allTextContents()).join(), /^handshake-full of rustls@git:HEAD: up to 5/);

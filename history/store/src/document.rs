@@ -157,6 +157,14 @@ impl Document {
         }
     }
 
+    /// Model of the host's CPU; empty where an import does not say it.
+    pub(crate) fn cpu(&self) -> &str {
+        match self {
+            Self::Run(record) => &record.host.cpu.model,
+            Self::Import(_) => "",
+        }
+    }
+
     /// Suite of a run, format of an import.
     pub fn suite(&self) -> &str {
         match self {

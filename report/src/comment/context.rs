@@ -19,6 +19,4 @@ pub struct CommentContext {
     pub base_ref: Option<String>,
     /// Where the whole report is.
     pub link: Option<String>,
-    /// Names one of several comparisons.
-    pub key: String,
 }

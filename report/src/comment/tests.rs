@@ -18,7 +18,6 @@ pub(super) fn context() -> CommentContext {
         behind_by: Some(3),
         base_ref: Some("main".to_owned()),
         link: Some("https://github.com/rustls/rustls/actions/runs/7001".to_owned()),
-        key: "shakedown".to_owned(),
     }
 }
 

@@ -76,7 +76,7 @@ impl<'a> NumberRow<'a> {
 }
 
 fn cell(cell: &Cell) -> String {
-    let mark = if cell.measured && !cell.warnings.is_empty() { "*" } else { "" };
+    let mark = if cell.marked { "*" } else { "" };
     bracketed(&cell.text, &cell.interval) + mark
 }
 

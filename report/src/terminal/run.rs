@@ -71,7 +71,7 @@ fn notes(report: &Report, screen: Screen, text: &mut String) {
     let mut say = |line: String| *text += &screen.words(&line, 2);
     if report.subjects.len() > 1 {
         let first = plain(&report.subjects[0].name);
-        say(format!("A factor above 1 is better than {first}, whatever the metric."));
+        say(format!("A factor above 1 is better than {first}, for every metric."));
     }
     if !report.coverage.is_empty() {
         say(report.coverage.clone());
@@ -91,12 +91,12 @@ fn notes(report: &Report, screen: Screen, text: &mut String) {
         say(format!("{} trials gave no number; the report names them", report.lost.len()));
     }
     let lines = report.groups.iter().flat_map(|group| &group.lines).filter(|line| in_table(line));
-    let marked = lines
-        .flat_map(|line| &line.cells)
-        .filter(|cell| cell.measured && !cell.warnings.is_empty());
-    match marked.count() {
-        0 => {}
-        marked => say(format!("* {marked} numbers have warnings, named in the report")),
+    let marked = lines.flat_map(|line| &line.cells).filter(|cell| cell.marked).count();
+    if let Some(marks) = &report.marks {
+        say(format!("{marks} report.html names the warnings of each."));
+    }
+    if marked > 0 {
+        say(format!("* {marked} numbers have warnings, which report.html names"));
     }
     for warning in &report.warnings {
         say(format!("warning: {}", plain(warning)));

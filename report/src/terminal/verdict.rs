@@ -107,11 +107,11 @@ fn margin(row: &ResultRow) -> String {
     row.bar.as_ref().map_or_else(String::new, |bar| bar.label.clone())
 }
 
-const NO_MARGIN: &str = " One │ in the middle is a margin of 0 %.";
+const NO_MARGIN: &str = " A single │ is a margin of 0 %.";
 
-const LEGEND: &str = "Bars: ● is the change, ── its interval where that is wide enough to see, and the two │ are the \
-                      first margin. Left of them is worse, right of them better, whatever the metric. The scale is \
-                      logarithmic outside of them.";
+const LEGEND: &str = "Bars: ● is the change, ── its interval if that is wide enough to draw, and the two │ mark the \
+                      first margin. Left of the margin is worse and right of it better, for every metric. Beyond the \
+                      margin the scale is logarithmic.";
 
 /// What has no estimate: named one by one only where somebody has to act on each.
 fn unjudged(group: &Unjudged, screen: Screen) -> String {
@@ -200,7 +200,8 @@ impl Layout {
         text = text.trim_end().to_owned() + "\n";
         if section.reasons && !row.minimum_detectable_effect.is_empty() {
             let least = &row.minimum_detectable_effect;
-            text += &screen.words(&format!("{GAP}a loss of {least} would have been found"), 4);
+            text +=
+                &screen.words(&format!("{GAP}a regression of {least} would have been detected"), 4);
         }
         text
     }

@@ -37,7 +37,7 @@ pub struct Verdicts {
     pub outcome: &'static str,
     /// How many metrics have which verdict.
     pub headline: String,
-    /// What the verdict rests on, where no time or no count was judged.
+    /// What the verdict is based on, where no time or no count was judged.
     pub rests_on: Option<String>,
     /// What a reader must know first.
     pub notes: Vec<String>,
@@ -91,12 +91,12 @@ impl Verdicts {
             sections: Section::all(&judgement.comparisons),
             warnings: host.into_iter().chain(warnings).collect(),
             differences: judgement.differences.iter().map(words::difference).collect(),
-            brackets: "Brackets hold the interval of a change: for times the one that covers it in 95 % of such \
-                       measurements, for counts all that was seen.",
+            brackets: "Brackets show the interval of a change: a 95 % confidence interval for times, the range over \
+                       all runs for counts.",
             definitions: words::DEFINITIONS,
             margins: words::margins(judgement),
-            terms: "An op is one handshake, or one write. Instructions, allocations, bytes, records and flights are \
-                    counted, not timed: they hold on a noisy host, where times do not.",
+            terms: "An op is one handshake or one write. Instructions, allocations, bytes, records and flights are \
+                    counted, not timed, so they are reliable even on a noisy host.",
             times: times::times(record, built_s),
             extent: extent(record),
             method: comparison_method(record),

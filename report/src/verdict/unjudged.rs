@@ -45,12 +45,12 @@ impl Unjudged {
     }
 }
 
-/// `16 times could not be judged: handshakes/s and throughput of 8 scenarios (client, server)`.
+/// `16 timed metrics could not be judged: handshakes/s and throughput of 8 scenarios (client, server)`.
 fn what(rows: &[ResultRow]) -> String {
     let ids: BTreeSet<&str> = rows.iter().map(|row| row.scenario.as_str()).collect();
     let (counts, times) = (rows.iter().any(|row| row.counted), rows.iter().any(|row| !row.counted));
     let noun = match (counts, times) {
-        (false, true) => "time",
+        (false, true) => "timed metric",
         (true, false) => "count",
         _ => "metric",
     };

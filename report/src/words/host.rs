@@ -27,8 +27,8 @@ pub fn host(host: &HostFacts, what: ForWhat) -> Option<String> {
         wrong.push(format!("is not tuned for benchmarks{knobs}"));
     }
     let follows = match what {
-        ForWhat::Numbers => "good for a look, not for conclusions",
-        ForWhat::Verdicts => "more is left inconclusive than on a quiet one",
+        ForWhat::Numbers => "treat these numbers as a rough indication",
+        ForWhat::Verdicts => "expect more inconclusive results than on a quiet host",
     };
     (!wrong.is_empty()).then(|| format!("The host {}: {follows}.", wrong.join(" and ")))
 }

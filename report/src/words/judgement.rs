@@ -23,6 +23,14 @@ pub fn headline(counts: &VerdictCounts) -> String {
     if some.is_empty() { "nothing was judged".to_owned() } else { some.join(", ") }
 }
 
+/// What reports call a verdict on one metric.
+pub const fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "unchanged",
+        other => other.name(),
+    }
+}
+
 /// What a verdict rests on, where no time or no count was judged: the headline alone does not say it.
 pub fn rests_on(judgement: &Judgement) -> Option<String> {
     let gated = |counts: bool| {
@@ -31,17 +39,21 @@ pub fn rests_on(judgement: &Judgement) -> Option<String> {
     };
     let judged = |counts| gated(counts).any(|found| found.verdict != Verdict::Inconclusive);
     let (what, open, rest) = match (judged(false), judged(true)) {
-        (false, true) => ("time", gated(false), "counts, which the host's load does not change"),
+        (false, true) => {
+            ("timed metric", gated(false), "counts, which the load on the host does not change")
+        }
         (true, false) => ("count", gated(true), "times"),
         _ => return None,
     };
     let reasons: BTreeSet<String> = open.map(why_in_short).collect();
     let why = match (reasons.first(), reasons.len()) {
-        (None, _) => return Some(format!("No {what} was measured; the verdict rests on {rest}.")),
+        (None, _) => {
+            return Some(format!("No {what} was measured; the verdict is based on {rest}."));
+        }
         (Some(why), 1) => format!(": {why}"),
-        (Some(_), _) => " (the reasons stand under Inconclusive)".to_owned(),
+        (Some(_), _) => " (see Inconclusive for the reasons)".to_owned(),
     };
-    Some(format!("No {what} could be judged{why}; the verdict rests on {rest}."))
+    Some(format!("No {what} could be judged{why}; the verdict is based on {rest}."))
 }
 
 /// Why the verdict of a comparison is what it is.
@@ -62,9 +74,9 @@ fn why_with(found: &Comparison, flaws: &str) -> String {
     if let Some(host) = &found.disturbance {
         let (disturbed, blocks) = (host.disturbed, host.blocks);
         text = if found.reason == Reason::NoBlocks {
-            format!("noisy host, so that none of its {blocks} blocks could be used{flaws}")
+            format!("the host was too noisy to use any of the {blocks} blocks{flaws}")
         } else {
-            format!("noisy host, {disturbed} of {blocks} blocks disturbed{flaws}; {text}")
+            format!("the host disturbed {disturbed} of {blocks} blocks{flaws}; {text}")
         };
     }
     if let Some(entry) = &found.exceeded {
@@ -90,7 +102,7 @@ pub fn comparison_warning(warning: &ComparisonWarning) -> String {
             format!("{pairs} pairs belong to no complete block")
         }
         ComparisonWarning::SingleLink => {
-            "one link only: luck of the layout is not averaged out".to_owned()
+            "one link only: the effect of code layout is not averaged out".to_owned()
         }
         ComparisonWarning::FailedTrials { subject, trials } => {
             format!("{subject}: {}", failed_trials(trials))
@@ -102,15 +114,15 @@ pub fn comparison_warning(warning: &ComparisonWarning) -> String {
 pub fn judgement_warning(warning: &JudgementWarning) -> String {
     match warning {
         JudgementWarning::NotCalibrated => {
-            "This host is not calibrated: large noise is assumed for times, so that only a loss of time far beyond the \
-             margin fails. Counts are judged as ever. To calibrate it, run: shakedown host calibrate"
+            "This host is not calibrated. Its timing noise is assumed to be large, so a timed metric fails only if it \
+             is far beyond its margin. Counts are not affected. To calibrate the host: shakedown host calibrate"
                 .to_owned()
         }
         JudgementWarning::NotRelinked => {
-            "Not relinked: luck of the layout may look like a change".to_owned()
+            "Not relinked: an effect of code layout may look like a change".to_owned()
         }
         JudgementWarning::ApiDiffers { surfaces } => format!(
-            "The library's API differs ({}): part of a change may be the driver's own cost",
+            "The library's API differs ({}): part of a change may come from the driver",
             surfaces.join(", ")
         ),
         JudgementWarning::Unfinished => "The run did not finish".to_owned(),

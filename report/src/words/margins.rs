@@ -5,7 +5,7 @@ use shakedown_gate::{Judgement, policy::Share};
 use shakedown_protocol::Metric;
 
 /// What the verdicts mean.
-pub const DEFINITIONS: &str = "Regressed: worse by more than the first margin, beyond what noise explains. \
+pub const DEFINITIONS: &str = "Regressed: worse by more than the first margin, and by more than noise explains. \
      Unchanged: not regressed, and a change for the worse by more than the second margin is ruled out. \
      Inconclusive: neither could be shown.";
 

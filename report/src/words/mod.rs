@@ -11,7 +11,9 @@ mod warning;
 pub use absence::absence;
 pub use host::{ForWhat, host};
 pub(crate) use judgement::why_in_short;
-pub use judgement::{comparison_warning, difference, headline, judgement_warning, rests_on, why};
+pub use judgement::{
+    comparison_warning, difference, headline, judgement_warning, rests_on, verdict, why,
+};
 pub use margins::{DEFINITIONS, MetricMargins, margins};
 pub use reason::reason;
 pub use warning::{run_warning, warning};

@@ -24,40 +24,46 @@ pub fn reason(reason: &Reason) -> String {
         Reason::BothMissing { absence: why } => {
             format!("neither side has a value: {}", absence(why))
         }
-        Reason::RunsSoFar { runs } => format!("{runs} runs a side so far"),
+        Reason::RunsSoFar { runs } => format!("{runs} runs each of base and head so far"),
         Reason::CountChanged { change, margin, allowance, exact, runs } => {
             let way = if *change == ChangeDirection::Worse { "more" } else { "less" };
             let how = if *exact { "exact" } else { "separated" };
             let tolerated = tolerated(*margin, *allowance);
-            format!("{way} than {tolerated}, {how} in {runs} runs a side")
+            format!("{way} than {tolerated}, {how} in {runs} runs each of base and head")
         }
         Reason::CountWithinMargin { margin, allowance, runs } => {
-            format!("exact in {runs} runs a side, within {}", tolerated(*margin, *allowance))
+            format!(
+                "exact in {runs} runs each of base and head, within {}",
+                tolerated(*margin, *allowance)
+            )
         }
         Reason::CountNotInferior { non_inferiority_margin } => {
-            format!("not exact; growth by {} is excluded", Share(*non_inferiority_margin))
+            format!("not exact; growth of {} or more is ruled out", Share(*non_inferiority_margin))
         }
         Reason::CountsOverlap { runs } => {
-            format!("does not repeat: the runs of the two sides overlap after {runs} a side")
+            format!("not repeatable: base and head still overlap after {runs} runs each")
         }
         Reason::TooFewRuns { exact, runs, required } => {
-            let what = if *exact { "is beyond the margin" } else { "does not repeat exactly" };
-            format!("{what} and has {runs} of {required} runs a side")
+            let what = if *exact { "beyond the margin" } else { "not exactly repeatable" };
+            format!("{what}, but only {runs} of the {required} runs needed of base and head")
         }
-        Reason::NoBlocks => "none of its blocks could be used".to_owned(),
+        Reason::NoBlocks => "no usable block".to_owned(),
         Reason::BlocksSoFar { blocks, max_blocks } => {
             format!("{blocks} of up to {max_blocks} blocks so far")
         }
         Reason::TimeChanged { change, margin, blocks } => {
             let way = if *change == ChangeDirection::Worse { "worse" } else { "better" };
             let margin = Share(*margin);
-            format!("{way} than the margin of {margin} in all {blocks} blocks, beyond the noise")
+            format!(
+                "{way} by more than the margin of {margin} in all {blocks} blocks, and by more than noise explains"
+            )
         }
-        Reason::BlocksDisagree => {
-            "the blocks disagree: not all of them are beyond the margin".to_owned()
-        }
+        Reason::BlocksDisagree => "the blocks disagree: only some are beyond the margin".to_owned(),
         Reason::TimeNotInferior { non_inferiority_margin } => {
-            format!("worse by {} or more is excluded", Share(*non_inferiority_margin))
+            format!(
+                "a change for the worse of {} or more is ruled out",
+                Share(*non_inferiority_margin)
+            )
         }
         Reason::TooFewBlocks { blocks, max_blocks } => {
             format!("too few blocks: {blocks} of {max_blocks}")
@@ -69,14 +75,13 @@ pub fn reason(reason: &Reason) -> String {
 fn of_limit(limit: Limit) -> String {
     match limit {
         Limit::BetweenBlocks => {
-            "noisy host: the blocks differ from each other more than unchanged code does".to_owned()
+            "noisy host: the blocks differ by more than unchanged code does".to_owned()
         }
         Limit::WithinBlocks => {
-            "noisy host: the pairs within the blocks scatter more than the calibration saw"
-                .to_owned()
+            "noisy host: pairs within a block vary more than during calibration".to_owned()
         }
         Limit::NotCalibrated => {
-            "the host is not calibrated, so that large noise is assumed".to_owned()
+            "the host is not calibrated, so its noise is assumed to be large".to_owned()
         }
         Limit::UnchangedBuilds { sigma } => {
             format!("unchanged builds of this scenario differ by {}", Share(sigma))
@@ -88,7 +93,7 @@ fn of_limit(limit: Limit) -> String {
 fn tolerated(margin: f64, allowance: f64) -> String {
     let margin = Share(margin);
     if allowance > 0.0 {
-        format!("the margin of {margin} and {allowance} for chance")
+        format!("the margin of {margin} plus {allowance} for chance")
     } else {
         format!("the margin of {margin}")
     }

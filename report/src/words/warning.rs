@@ -9,14 +9,14 @@ pub fn warning(warning: &Warning) -> String {
     match warning {
         Warning::SingleTrial => "1 trial: no interval".to_owned(),
         Warning::LowCoverage { n, coverage } => format!(
-            "{n} trials: the interval is their range and covers the median with {}",
+            "{n} trials: the interval is their range, which covers the median with {} probability",
             decimal_percent(*coverage, 1)
         ),
         Warning::Disturbed { disturbed, trials, flaws } => {
             let kinds: Vec<String> =
                 flaws.iter().map(|(flaw, count)| format!("{flaw} {count}")).collect();
             let kinds = kinds.join(", ");
-            format!("{disturbed} of {trials} trials disturbed by the host and kept: {kinds}")
+            format!("the host disturbed {disturbed} of {trials} trials, which are kept: {kinds}")
         }
         Warning::Noisy { half_width } => {
             format!("noisy: the interval is ±{} of the median", decimal_percent(*half_width, 0))
@@ -27,7 +27,7 @@ pub fn warning(warning: &Warning) -> String {
             _ => format!("{subject}: {}", absence(why)),
         },
         Warning::UnpairedBlocks { blocks } => {
-            format!("{blocks} blocks lack a partner and are left out of the factor")
+            format!("{blocks} blocks lack a value of one subject and are left out of the factor")
         }
         Warning::ZeroValues { blocks } => {
             format!("{blocks} blocks have no ratio: one of the values is zero")
@@ -47,11 +47,11 @@ pub fn run_warning(warning: &RunWarning) -> String {
             let which =
                 if knobs.is_empty() { String::new() } else { format!(": {}", knobs.join(", ")) };
             format!(
-                "host {host} is not tuned for benchmarks{which}; good for a look, not for conclusions"
+                "host {host} is not tuned for benchmarks{which}; treat these numbers as a rough indication"
             )
         }
         RunWarning::VirtualMachine { virtualization } => {
-            format!("virtual machine ({virtualization}): times move with neighbours")
+            format!("virtual machine ({virtualization}): other guests of the host affect the times")
         }
         RunWarning::Unfinished => "the run did not finish".to_owned(),
         RunWarning::MissingTrials { recorded, planned } => {

@@ -233,7 +233,6 @@ impl FindingArgs {
             behind_by: reproduce.and_then(|args| args.behind_by),
             base_ref: reproduce.and_then(|args| args.base_ref.clone()),
             link,
-            key: self.key.clone(),
         })
     }
 }

@@ -135,15 +135,16 @@ fn enter(
     let started_ms = i64::try_from(document.stands_at_ms()).unwrap_or(i64::MAX);
     change
         .prepare_cached(
-            "INSERT INTO run (name, started_ms, epoch, host, suite, kind, fit, finished, in_tree,
-               fallback, backfill)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT INTO run (name, started_ms, epoch, host, cpu, suite, kind, fit, finished,
+               in_tree, fallback, backfill)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         )?
         .execute(params![
             name.as_str(),
             started_ms,
             document.epoch(),
             document.host(),
+            document.cpu(),
             document.suite(),
             kind,
             fit,

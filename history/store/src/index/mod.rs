@@ -17,7 +17,7 @@ use std::{
 };
 
 /// Version of the tables. Increase it with every change of them.
-const TABLES_VERSION: i64 = 3;
+const TABLES_VERSION: i64 = 4;
 /// The version of an index: of its tables, and of the rules that turn a record into rows. An index
 /// with another version is rebuilt.
 pub(crate) const LAYOUT: i64 = layout(shakedown_summary::VERSION);
@@ -25,7 +25,7 @@ pub(crate) const LAYOUT: i64 = layout(shakedown_summary::VERSION);
 const TABLES: &str = "
 CREATE TABLE run (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, started_ms INTEGER NOT NULL,
-  epoch TEXT NOT NULL, host TEXT NOT NULL, suite TEXT NOT NULL, kind TEXT NOT NULL,
+  epoch TEXT NOT NULL, host TEXT NOT NULL, cpu TEXT NOT NULL, suite TEXT NOT NULL, kind TEXT NOT NULL,
   fit INTEGER NOT NULL, finished INTEGER NOT NULL, in_tree INTEGER NOT NULL, fallback TEXT,
   backfill TEXT);
 CREATE INDEX run_by_time ON run (started_ms);

@@ -13,6 +13,8 @@ pub struct StoredEpoch {
     pub id: String,
     /// Name of the host.
     pub host: String,
+    /// Model of its CPU; empty where only imports were measured in it.
+    pub cpu: String,
     /// Start of its first run, in milliseconds since 1970 UTC.
     pub first_ms: i64,
     /// Start of its last run.
@@ -107,7 +109,7 @@ impl Index {
     /// If the index fails.
     pub fn epochs(&self) -> Result<Vec<StoredEpoch>, StoreError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT epoch, MAX(host), MIN(started_ms), MAX(started_ms), COUNT(*), SUM(NOT fit)
+            "SELECT epoch, MAX(host), MIN(started_ms), MAX(started_ms), COUNT(*), SUM(NOT fit), MAX(cpu)
              FROM run GROUP BY epoch ORDER BY 3 DESC, 1",
         )?;
         let epochs = statement.query_map([], |row| {
@@ -118,6 +120,7 @@ impl Index {
                 last_ms: row.get(3)?,
                 runs: row.get(4)?,
                 unfit: row.get(5)?,
+                cpu: row.get(6)?,
             })
         })?;
         Ok(epochs.collect::<Result<_, _>>()?)

@@ -80,6 +80,6 @@ fn repositories(index: &Index, latest: &[Trend]) -> Result<BTreeMap<String, Stri
 
 /// First and last run and number of runs of each host epoch.
 fn epochs(index: &Index) -> Result<Vec<Value>, StoreError> {
-    let value = |e: StoredEpoch| json!({ "epoch": e.id, "noise": id(&[&e.id]), "host": e.host, "first_ms": e.first_ms, "last_ms": e.last_ms, "runs": e.runs, "unfit": e.unfit });
+    let value = |e: StoredEpoch| json!({ "epoch": e.id, "noise": id(&[&e.id]), "host": e.host, "cpu": e.cpu, "first_ms": e.first_ms, "last_ms": e.last_ms, "runs": e.runs, "unfit": e.unfit });
     Ok(index.epochs()?.into_iter().map(value).collect())
 }

@@ -67,6 +67,7 @@ fn coverage(n: usize, k: usize) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use shakedown_protocol::fixture::Noisy;
 
     #[test]
     fn few_values_give_their_range_and_say_what_it_covers() {
@@ -97,6 +98,27 @@ mod tests {
         assert_eq!((wider.low, wider.high), (8.0, 23.0));
         assert!(wider.coverage >= 0.99, "{wider:?}");
         assert!(median_interval_at(&values[..7], 0.99).unwrap().coverage < 0.99);
+    }
+
+    /// Of values around a known median, few or many, skewed as times are.
+    #[test]
+    fn the_interval_covers_the_true_median_as_often_as_it_says() {
+        let mut draws = Noisy(5);
+        for n in 2..=15 {
+            let runs = 4000;
+            let mut said = 0.0;
+            let covered = (0..runs)
+                .filter(|_| {
+                    let values: Vec<f64> = (0..n).map(|_| draws.draw().exp()).collect();
+                    let found = median_interval(&values).unwrap();
+                    said = found.coverage;
+                    found.low <= 1.0 && 1.0 <= found.high
+                })
+                .count();
+            let share = covered as f64 / f64::from(runs);
+            let error = (said * (1.0 - said) / f64::from(runs)).sqrt();
+            assert!((share - said).abs() < 4.0 * error, "n = {n}: {share} instead of {said}");
+        }
     }
 
     proptest! {

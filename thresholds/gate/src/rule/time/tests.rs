@@ -1,5 +1,7 @@
 use super::*;
 use proptest::prelude::*;
+use shakedown_protocol::fixture::Noisy;
+use shakedown_summary::stats::deviation;
 
 const RULE: TimeRule = TimeRule {
     margin: 0.01,
@@ -116,5 +118,42 @@ proptest! {
             logs.iter().map(|block| block.iter().map(|log| -log).collect()).collect();
         let verdict = |blocks: &[Vec<f64>]| RULE.decide(own(0.004), blocks, blocks.len(), true).verdict;
         prop_assert_eq!(verdict(&logs) == Verdict::Regressed, verdict(&turned) == Verdict::Improved);
+    }
+}
+
+/// A comparison of builds that differ by `effect`, as it is measured: block after block until the rule has
+/// decided, with a sigma that was learned from 31 blocks of unchanged code.
+fn measured(effect: f64, draws: &mut Noisy) -> TimeDecision {
+    let mut block = |effect: f64| -> Vec<f64> {
+        let build = effect + 0.004 * draws.draw();
+        (0..10).map(|_| build + 0.006 * draws.draw()).collect()
+    };
+    let learned = (0..31).map(|_| BlockEffect::of(&block(0.0)).unwrap().effect);
+    let sigma = own(deviation(&learned.collect::<Vec<f64>>()).unwrap());
+    let mut blocks = Vec::new();
+    loop {
+        blocks.push(block(effect));
+        let found = RULE.decide(sigma, &blocks, blocks.len(), blocks.len() == 4);
+        if !found.open {
+            return found;
+        }
+    }
+}
+
+/// Reports say that the interval of a change covers it in 95 % of such measurements.
+#[test]
+fn the_interval_of_a_change_covers_it_as_often_as_it_says() {
+    for effect in [0.0, 0.01, 0.025, 0.05] {
+        let mut draws = Noisy(11);
+        let runs = 4000;
+        let covered = (0..runs)
+            .filter(|_| {
+                let found = measured(effect, &mut draws);
+                found.low.unwrap() <= effect && effect <= found.high.unwrap()
+            })
+            .count();
+        let share = covered as f64 / f64::from(runs);
+        // Three standard errors of such a share are 1 %.
+        assert!(share > 0.94, "{share} of the intervals cover {effect}");
     }
 }
