@@ -27,7 +27,7 @@ pub fn reason(reason: &Reason) -> String {
         Reason::RunsSoFar { runs } => format!("{runs} runs each of base and head so far"),
         Reason::CountChanged { change, margin, allowance, exact, runs } => {
             let way = if *change == ChangeDirection::Worse { "more" } else { "less" };
-            let how = if *exact { "exact" } else { "separated" };
+            let how = if *exact { "exact" } else { "without overlap" };
             let tolerated = tolerated(*margin, *allowance);
             format!("{way} than {tolerated}, {how} in {runs} runs each of base and head")
         }
