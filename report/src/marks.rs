@@ -22,7 +22,6 @@ pub(crate) fn say_once(groups: &mut [Group]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{PageFormat, Report, Screen};
     use shakedown_protocol::{Flaw, RunRecord, fixture::comparison::comparison};
 

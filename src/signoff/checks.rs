@@ -62,15 +62,17 @@ fn compared(judgement: &Judgement, all: &mut Vec<Blocker>) {
             Verdict::Inconclusive => "measure on a quieter host, or longer",
             _ => "fix it",
         };
+        // What regressed is called so already: that is its kind.
+        let verdict = match found.verdict {
+            Verdict::Regressed => String::new(),
+            other => format!(" {}", words::verdict(other)),
+        };
+        let why = words::why(found);
         all.push(is(
             kind,
             format!(
-                "{} {} {}: {}{change}: {}; {advice}",
-                found.scenario,
-                found.side,
-                found.metric,
-                words::verdict(found.verdict),
-                words::why(found)
+                "{} {} {}:{verdict}{change}: {why}; {advice}",
+                found.scenario, found.side, found.metric
             ),
         ));
     }
