@@ -84,6 +84,17 @@ pub enum ForgeError {
         "the forge refuses the GitHub App: {0}. Check its ID, that the key is still one of its keys, and the clock of this host"
     )]
     App(String),
+    /// The answer of a request that a dry run did not send.
+    #[error("a dry run has no {0}")]
+    DryRun(&'static str),
+    /// A runner of the wanted name that is at work.
+    #[error("a runner named `{name}` is {status}: give this host another name")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// What the forge says of that runner.
+        status: String,
+    },
     /// The requested thing does not exist.
     #[error("{0}")]
     NotFound(String),

@@ -163,10 +163,17 @@ fn what_a_crash_left_makes_room_and_a_host_of_the_same_name_does_not() {
     let fake = FakeForge::start();
     fake.state().registrar.runners = vec![
         ("bench-10".to_owned(), "online".to_owned()),
-        ("Bench-1".to_owned(), "offline".to_owned()),
+        ("bench-1".to_owned(), "offline".to_owned()),
     ];
     assert_eq!(by_token(&fake, &Waits::default()).unwrap(), CONFIGURATION);
     assert!(asked(&fake).iter().any(|line| line == "DELETE /repos/tls/lib/actions/runners/1"));
+
+    // Taken, but not found by its name: the refusal says so, and nothing is deleted.
+    let fake = FakeForge::start();
+    fake.state().registrar.runners = vec![("Bench-1".to_owned(), "offline".to_owned())];
+    let error = by_token(&fake, &Waits::default()).unwrap_err();
+    assert!(error.status() == Some(409) && error.to_string().contains("bench-1"), "{error}");
+    assert_eq!(fake.state().registrar.runners.len(), 1);
 
     let fake = FakeForge::start();
     fake.state().registrar.runners = vec![("bench-1".to_owned(), "online".to_owned())];

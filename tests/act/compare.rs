@@ -37,7 +37,7 @@ fn a_change_that_slows_is_red_and_one_that_does_not_is_green() {
     let ran = compare(&world, &slow, &none);
     assert!(!ran.success);
     assert_eq!(ran.output("verdict"), Some("regressed"), "{}", ran.printed());
-    let record = fs::read_to_string(world.at("artifacts/record/record.json")).unwrap();
+    let record = fs::read_to_string(world.at("artifacts/record-1/record.json")).unwrap();
     let record: Value = serde_json::from_str(&record).unwrap();
     assert_eq!(record["subjects"].as_array().unwrap().len(), 2);
 
@@ -56,7 +56,7 @@ fn nothing_is_built_without_a_sandbox_or_from_a_commit_that_is_not_there() {
     assert!(!ran.success && matches!(ran.output("verdict"), None | Some("")), "{}", ran.printed());
     let log = fs::read_to_string(world.at("log.json")).unwrap();
     assert!(log.contains("this host has no sandbox"), "{log}");
-    assert!(!world.at("artifacts/record").exists());
+    assert!(!world.at("artifacts/record-1").exists());
 
     let ran = compare(&world, &"0".repeat(40), &["--env", "SHAKEDOWN_SANDBOX=none"]);
     assert!(!ran.success);

@@ -44,21 +44,33 @@ fn a_night_becomes_history_site_and_issues_and_an_unfit_host_is_told_loudly() {
 fn by_schedule(world: &World) -> RunRecord {
     let sandbox = sandbox(world);
     let mut arguments = [&LAX[..], &NO_UPSTREAM, &["--env", &sandbox]].concat();
-    let variables = ["BENCH_NIGHTLY_SUITE=tiny", "BENCH_SUBJECTS=noop", "BENCH_CHART=on"];
+    let variables =
+        ["BENCH_NIGHTLY_SUITE=tiny", "BENCH_SUBJECTS=noop", "BENCH_CHART=on", "BENCH_PAGES=on"];
     arguments.extend(variables.iter().flat_map(|variable| ["--var", *variable]));
-    let ran = world.act("schedule", "nightly", &json!({"schedule": "17 1 * * *"}), &arguments);
+    let night = |more: &[&str]| {
+        let payload = json!({"schedule": "17 1 * * *"});
+        world.act("schedule", "nightly", &payload, &[&arguments, more].concat())
+    };
+    let ran = night(&[]);
     assert!(ran.success, "{}", ran.printed());
     let record = fs::read_to_string(world.at("artifacts/night-bench-1/run/record.json")).unwrap();
     let record = RunRecord::from_json(&record).unwrap();
     assert_eq!(record.plan.suite, "tiny");
     let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
     assert_eq!(calls, "fetch\nbuild\n", "it was built in the sandbox");
-    assert!(world.at("artifacts/github-pages/index.html").exists());
+    assert!(world.at("artifacts/github-pages-1/index.html").exists());
     assert!(world.at("artifacts/numbers/bigger.json").exists());
     assert!(ran.began("chart"), "{}", ran.printed());
     assert!(world.forge().join("refs/heads/chart").exists(), "the chart's branch is made");
     assert!(world.forge().join("refs/heads/history").exists(), "the night is on branch history");
     assert_eq!(world.requests(|method| method != "GET"), [""; 0], "nothing to tell");
+    // Run again, beside the artifacts of the first attempt.
+    let again = night(&["--env", "GITHUB_RUN_ATTEMPT=2"]);
+    assert!(again.success, "{}", again.printed());
+    assert_eq!(again.step("pages", "Deploy"), Some("success"), "{}", again.printed());
+    for name in ["night-bench-1", "night-bench-2", "github-pages-1", "github-pages-2"] {
+        assert!(world.at("artifacts").join(name).exists(), "{name}");
+    }
     record
 }
 
@@ -86,9 +98,9 @@ fn suspects(world: &World, first: &RunRecord) {
     let again = ran.step("backfill", "Measure again what a driver did not fit");
     assert_eq!(again, Some("success"), "{}", ran.printed());
 
-    // The first night, this one, and at the same time the suspect and what was missed.
+    // Both attempts of the first night, this one, and at the same time the suspect and what was missed.
     let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
-    assert_eq!(calls.matches("build").count(), 4, "{calls}");
+    assert_eq!(calls.matches("build").count(), 5, "{calls}");
 
     let history = world.at("after");
     let (forge, to) = (world.forge(), history.display().to_string());

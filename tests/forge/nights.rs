@@ -57,7 +57,7 @@ fn history(forge: &Forge, name: &str) -> (Value, String) {
 
 /// The site that a night hands over: an archive, as Pages takes it.
 fn site(forge: &Forge, night: u64) {
-    let archive = runs::artifact(forge.api(), night, "github-pages", "artifact.tar");
+    let archive = runs::artifact(forge.api(), night, "github-pages-1", "artifact.tar");
     let (file, folder): (PathBuf, PathBuf) = (forge.at("site.tar"), forge.at("site"));
     fs::write(&file, archive).unwrap();
     fs::create_dir_all(&folder).unwrap();

@@ -34,6 +34,7 @@ fn every_rule_holds_everywhere() {
     for file in files() {
         rules::steps(&file, &mut broken);
         rules::pins(&file, &mut broken);
+        rules::artifacts(&file, &mut broken);
         if file.kind == Kind::Workflow {
             rules::events(&file, &mut broken);
             rules::permissions(&file, &mut broken);
@@ -68,6 +69,7 @@ fn a_file_that_breaks_the_rules_is_told_of() {
     let mut broken = Vec::new();
     rules::steps(&file, &mut broken);
     rules::pins(&file, &mut broken);
+    rules::artifacts(&file, &mut broken);
     rules::events(&file, &mut broken);
     rules::permissions(&file, &mut broken);
     rules::jobs(&file, &mut broken);
@@ -77,6 +79,9 @@ fn a_file_that_breaks_the_rules_is_told_of() {
         "actions/checkout@v6 is not pinned",
         "says no version",
         "persist-credentials",
+        "the name `record` of an artifact carries no attempt",
+        "the name `` of an artifact carries no attempt",
+        "overwrite: true does not say why",
         "pull_request_target",
         "permissions at the top are not {}",
         "job `all`: no timeout-minutes",

@@ -1,6 +1,6 @@
 //! The rules. Each adds a line for whatever breaks it.
 
-use crate::yaml::File;
+use crate::yaml::{File, Kind};
 use serde_json::Value;
 
 /// A step calls `shakedown` or a script of the repository: what it does can be called, and
@@ -114,6 +114,35 @@ pub fn hosts(file: &File, broken: &mut Vec<String>) {
         if job.to_string().contains("secrets.") {
             broken.push(format!("{}: job `{name}`: a secret on a host of ours", file.name));
         }
+    }
+}
+
+/// The name of an artifact carries the attempt: GitHub refuses one that is taken, Pages refuses two of one name, and
+/// what an older attempt has left is not taken for what a newer one has. A name without it is overwritten, and
+/// says why beside it.
+pub fn artifacts(file: &File, broken: &mut Vec<String>) {
+    for (job, step) in file.steps() {
+        let uses = step["uses"].as_str().unwrap_or_default();
+        let with = &step["with"];
+        let uploads = ["actions/upload-artifact@", "actions/upload-pages-artifact@"];
+        let name = if uploads.iter().any(|action| uses.starts_with(action)) {
+            &with["name"]
+        } else if uses.ends_with("/.github/actions/measure") {
+            &with["artifact"]
+        } else {
+            continue;
+        };
+        let name = name.as_str().unwrap_or_default();
+        // Who calls the action names it.
+        let handed_in = file.kind == Kind::Action && name == "${{ inputs.artifact }}";
+        let overwritten = with["overwrite"] == Value::Bool(true);
+        if !(name.contains("${{ github.run_attempt }}") || handed_in || overwritten) {
+            let name = format!("the name `{name}` of an artifact carries no attempt");
+            broken.push(format!("{}: job `{job}`: {name}", file.name));
+        }
+    }
+    if file.text.lines().any(|line| line.trim() == "overwrite: true") {
+        broken.push(format!("{}: overwrite: true does not say why", file.name));
     }
 }
 

@@ -23,7 +23,7 @@ impl FakeState {
         if let Some(fixture) = self.fixtures.get(path) {
             return reply(200, fixture);
         }
-        if let Some(answer) = self.registrar.answer(method.as_str(), path, body) {
+        if let Some(answer) = self.registrar.answer((method.as_str(), path, query), body) {
             return answer;
         }
         if path == "/user" {

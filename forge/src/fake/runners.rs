@@ -1,5 +1,11 @@
 //! Runners, their groups and a GitHub App, as GitHub answers about them: it checks signatures by its own
 //! clock, and grants what the installation has.
+//!
+//! Paths, parameters and fields are those of GitHub's OpenAPI description (npm package `@octokit/openapi` 23.0.2,
+//! read on 2026-11-22), under `/app/installations`, `actions/runner-groups` and `actions/runners`. It does not say
+//! whether `name` of `actions/runners` matches parts of a name, or without regard to case: here it does not. That
+//! a taken name gives 409, and what a refused signature is answered with, are not in it either: they are
+//! github.com's as `docs/github-semantics.md` has them.
 
 use super::response::{Bytes, missing, reply};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -33,7 +39,11 @@ pub const CONFIGURATION: &str = "eyJjb25maWciOiJvZiBvbmUgam9iIn0=";
 
 impl FakeRegistrar {
     /// Answers a request; `None` where it is none of these.
-    pub(super) fn answer(&mut self, method: &str, path: &str, body: &Value) -> Option<Bytes> {
+    pub(super) fn answer(
+        &mut self,
+        (method, path, query): (&str, &str, &str),
+        body: &Value,
+    ) -> Option<Bytes> {
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         if let ("POST", ["app", "installations", id, "access_tokens"]) = (method, &parts[..]) {
             return Some(self.unsigned().unwrap_or_else(|| self.token(id, body)));
@@ -55,8 +65,10 @@ impl FakeRegistrar {
                 reply(200, &json!({ "total_count": groups.len(), "runner_groups": groups }))
             }
             ("GET", ["actions", "runners"]) if !self.runners.is_empty() => {
+                let wanted = query.split('&').find_map(|part| part.strip_prefix("name="));
                 let runners: Vec<Value> = (0..)
                     .zip(&self.runners)
+                    .filter(|(_, (name, _))| wanted.is_none_or(|wanted| name == wanted))
                     .map(|(id, (name, status))| json!({ "id": id, "name": name, "status": status }))
                     .collect();
                 reply(200, &json!({ "total_count": runners.len(), "runners": runners }))

@@ -92,7 +92,7 @@ impl AppKey {
         let forge = Forge::new(ForgeOptions { token, ..options.clone() })?;
         let place = owner.path(&forge);
         let found: Option<Installation> =
-            forge.get(&format!("{place}/installation")).map_err(unmasked)?;
+            forge.get(&format!("{place}/installation")).map_err(refused_signature)?;
         let Some(Installation { id }) = found else {
             return Err(ForgeError::App(format!("it is not installed at {place}")));
         };
@@ -111,16 +111,14 @@ impl AppKey {
                 ForgeError::Refused { status: 403 | 422, message, .. } => ForgeError::App(format!(
                     "its installation at {place} lacks the permission {permission}: write ({message})"
                 )),
-                other => unmasked(other),
+                other => refused_signature(other),
             })?;
-        answer
-            .map(|answer| Token::new(&answer.token))
-            .ok_or_else(|| ForgeError::App("a dry run has no token".to_owned()))
+        answer.map(|answer| Token::new(&answer.token)).ok_or(ForgeError::DryRun("token"))
     }
 }
 
-/// What GitHub answers to a signature that it does not take.
-fn unmasked(error: ForgeError) -> ForgeError {
+/// A 401 is about the app's signature, and not about a token.
+fn refused_signature(error: ForgeError) -> ForgeError {
     match error {
         ForgeError::Refused { status: 401, message, .. } => ForgeError::App(message),
         other => other,

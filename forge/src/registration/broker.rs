@@ -28,6 +28,6 @@ pub fn from_broker(
         body["runner_group"] = json!(group);
     }
     let answer: Option<JitAnswer> = broker.change(Method::POST, "", &body)?;
-    let nothing = || ForgeError::NotFound("a dry run has no configuration".to_owned());
-    RunnerConfiguration::new(answer.ok_or_else(nothing)?.encoded_jit_config)
+    let answer = answer.ok_or(ForgeError::DryRun("configuration"))?;
+    RunnerConfiguration::new(answer.encoded_jit_config)
 }

@@ -123,8 +123,8 @@ pub fn request(forge: &Forge, wanted: &RunnerRequest) -> Result<RunnerConfigurat
         }
         other => other?,
     };
-    let nothing = || ForgeError::NotFound("a dry run has no configuration".to_owned());
-    RunnerConfiguration::new(answer.ok_or_else(nothing)?.encoded_jit_config)
+    let answer = answer.ok_or(ForgeError::DryRun("configuration"))?;
+    RunnerConfiguration::new(answer.encoded_jit_config)
 }
 
 fn group_id(forge: &Forge, place: &str, login: &str, name: &str) -> Result<u64, ForgeError> {
@@ -145,10 +145,8 @@ fn make_room(forge: &Forge, place: &str, name: &str) -> Result<(), ForgeError> {
         forge.list(&format!("{place}/runners?name={}", escape(name)), "runners")?;
     for runner in all.iter().filter(|runner| runner.name.eq_ignore_ascii_case(name)) {
         if runner.status != "offline" {
-            return Err(ForgeError::NotFound(format!(
-                "a runner named `{name}` is {}: give this host another name",
-                runner.status.escape_default()
-            )));
+            let status = runner.status.escape_default().to_string();
+            return Err(ForgeError::NameTaken { name: name.to_owned(), status });
         }
         forge.delete(&format!("{place}/runners/{}", runner.id))?;
     }

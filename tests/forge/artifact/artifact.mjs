@@ -14,6 +14,14 @@ async function files(path) {
   return found.filter((one) => one.isFile()).map((one) => join(one.parentPath ?? one.path, one.name))
 }
 
+/** Fails where the run has an artifact of this name, as GitHub does within an attempt; or deletes it, if asked to. */
+async function free(name) {
+  const { artifacts } = await client.listArtifacts({ latest: true })
+  if (!artifacts.some((one) => one.name === name)) return
+  if (input('overwrite') !== 'true') throw new Error(`409: the run has an artifact ${name} already`)
+  await client.deleteArtifact(name)
+}
+
 export async function upload() {
   const path = resolve(input('path'))
   const found = await files(path).catch(() => [])
@@ -22,6 +30,7 @@ export async function upload() {
     process.exit(input('if-no-files-found') === 'error' ? 1 : 0)
   }
   const root = found.length === 1 && found[0] === path ? dirname(path) : path
+  await free(input('name'))
   const retentionDays = Number(input('retention-days')) || undefined
   const { id, size } = await client.uploadArtifact(input('name'), found, root, { retentionDays })
   console.log(`artifact ${id}: ${found.length} files, ${size} bytes`)
