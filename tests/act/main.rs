@@ -6,6 +6,7 @@
 
 mod ci;
 mod compare;
+mod cross_check;
 mod night;
 mod payload;
 mod pull_request;
