@@ -14,6 +14,13 @@ async function files(path) {
   return found.filter((one) => one.isFile()).map((one) => join(one.parentPath ?? one.path, one.name))
 }
 
+/** The folder that all of these files are in. */
+function common(found) {
+  let folder = dirname(found[0])
+  while (!found.every((one) => one.startsWith(`${folder}/`))) folder = dirname(folder)
+  return folder
+}
+
 /** Fails where the run has an artifact of this name, as GitHub does within an attempt; or deletes it, if asked to. */
 async function free(name) {
   const { artifacts } = await client.listArtifacts({ latest: true })
@@ -23,13 +30,14 @@ async function free(name) {
 }
 
 export async function upload() {
-  const path = resolve(input('path'))
-  const found = await files(path).catch(() => [])
+  // One path a line; those that are not there are left out.
+  const paths = input('path').split('\n').filter((line) => line.trim()).map((line) => resolve(line.trim()))
+  const found = (await Promise.all(paths.map((path) => files(path).catch(() => [])))).flat()
   if (found.length === 0) {
-    console.log(`no files: ${path}`)
+    console.log(`no files: ${paths}`)
     process.exit(input('if-no-files-found') === 'error' ? 1 : 0)
   }
-  const root = found.length === 1 && found[0] === path ? dirname(path) : path
+  const root = paths.length === 1 && found[0] !== paths[0] ? paths[0] : common(found)
   await free(input('name'))
   const retentionDays = Number(input('retention-days')) || undefined
   const { id, size } = await client.uploadArtifact(input('name'), found, root, { retentionDays })
