@@ -21,7 +21,8 @@ fn foreign_code_is_not_built_where_there_is_no_sandbox() {
     fs::create_dir(job.at("subject")).unwrap();
     let variables = [("SHAKEDOWN_SANDBOX", ""), ("SUSPECT", "0"), ("STACK", "x"), ("TAG", "v1")];
     let named = [("CANDIDATE", "rustls"), ("BASELINE", "rustls@0.23")];
-    let jobs = ["measure", "backfill", "confirm", "signoff", "compare", "cross-check measure"];
+    let jobs =
+        ["measure", "backfill", "confirm", "bisect", "signoff", "compare", "cross-check measure"];
     for script in jobs {
         let all = [&NIGHT[..], &variables, &named, &[("SUBJECT", "subject")]].concat();
         let done = job.step(script, &all);
@@ -119,6 +120,30 @@ fn what_is_measured_again_is_shown_by_its_report_only() {
 }
 
 #[test]
+fn of_a_bisection_only_plain_files_are_taken() {
+    let sound = "mkdir -p bisection/changes/ab bisection/changes/cd bisection/changes/EF
+        echo '{}' >bisection/bisect.json; echo 0 >code
+        echo why >bisection/changes/ab/explanation.json; echo x >bisection/changes/ab/record.json
+        ln -s /etc/passwd bisection/changes/cd/explanation.json
+        echo why >bisection/changes/EF/explanation.json";
+    for (leaves, taken) in [
+        (sound, vec!["bisect.json", "changes/ab/explanation.json", "suspect"]),
+        ("mkdir bisection; ln -s /etc/passwd bisection/bisect.json; echo 0 >code", vec!["suspect"]),
+        ("mkdir bisection; truncate -s 9M bisection/bisect.json; echo 0 >code", vec!["suspect"]),
+        ("", vec!["suspect"]),
+    ] {
+        let job = Job::new(leaves);
+        // The history is not what this is about.
+        let built = assert_cmd::cargo::cargo_bin("shakedown");
+        let history = format!("[ \"$1\" != history ] || exit 0\nexec '{}' \"$@\"\n", built.display());
+        job.script("bin/shakedown", &history);
+        let done = job.step("bisect", &[("SUSPECT", "0123456789ab")]);
+        assert_eq!(done.code, if taken.len() > 1 { 0 } else { 3 }, "{leaves}: {}", done.log);
+        assert_eq!(all(&job.at("bisection")), taken, "{leaves}: {}", done.log);
+    }
+}
+
+#[test]
 fn what_was_fetched_is_measured_without_network_as_it_was_then() {
     let toy = Toy::get();
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +173,7 @@ fn what_was_fetched_is_measured_without_network_as_it_was_then() {
 
 /// As a job on a host does it: the measuring where there is no history, the decision where there is one.
 #[test]
-fn a_suspect_is_measured_by_compare_and_decided_by_its_record() {
+fn a_suspect_is_measured_by_compare_decided_by_its_record_and_its_commit_found() {
     let Toy { one, two, .. } = Toy::get();
     let history = History::new().with_environment(Toy::get().environment());
     history.add((0..13).map(|number| night(number, if number < 9 { &one.1 } else { &two.1 })));
@@ -180,4 +205,41 @@ fn a_suspect_is_measured_by_compare_and_decided_by_its_record() {
     assert_eq!(decided["state"], "confirmed", "{decided:#}");
     assert_eq!(history.json(&["history", "list"])[0]["name"], decided["run"]);
     refused(&["confirm", &id, "--arguments"], "was decided already");
+    the_commit_is_searched_and_kept(&history, &id);
+}
+
+/// As the night does it: planned where the history is, searched where it is not, kept where it is.
+fn the_commit_is_searched_and_kept(history: &History, id: &str) {
+    let Toy { one, two, .. } = Toy::get();
+    let epoch = format!("{}=bench-1", one.1.host.epoch.id);
+    let plan = || history.json(&["history", "bisections", "--host", &epoch]);
+    assert_eq!(plan()[0]["id"], *id, "{}", plan());
+    let said = history.text(&["history", "bisect-range", id, "--arguments"]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[..5], ["toy", "--good", &one.0, "--bad", &two.0]);
+    let (out, nowhere) = (history.at("bisection"), history.at("nowhere"));
+    history.call(&[&["bisect", "--fetch-only"], &lines[..]].concat()).success();
+    let options = ["--out", argument(&out), "--history", argument(&nowhere), "--minutes", "60"];
+    history.call(&[&["bisect"], &lines[..], &options].concat()).success();
+
+    // What foreign code may have made of it.
+    let path = out.join("bisect.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let keep = ["history", "bisected", id, argument(&out)];
+    for (from, to, why) in [
+        (&*format!("\"good\": \"{}\"", one.0), "\"good\": \"v1\"", "something else"),
+        ("\"schema\": 1", "\"schema\": \"x\"", "not a bisection"),
+        ("{", "", "not a bisection"),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        let output = history.call(&keep).failure();
+        let said = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+        assert!(said.contains(why), "{said}");
+    }
+    fs::write(&path, text.replace("Two records", "Two <b>@records")).unwrap();
+    let said = history.text(&keep);
+    assert!(said.contains(&two.0[..10]) && said.contains("shakedown compare toy@git:"), "{said}");
+    assert!(!said.contains("<b>") && !said.contains("@records"), "{said}");
+    assert_eq!(plan().as_array().map(Vec::len), Some(0), "it is searched once");
 }

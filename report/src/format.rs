@@ -167,7 +167,7 @@ pub fn word(text: &str) -> String {
 }
 
 /// The first characters of a text.
-pub(crate) fn start(text: &str, characters: usize) -> String {
+pub fn start(text: &str, characters: usize) -> String {
     if text.chars().count() <= characters {
         return text.to_owned();
     }

@@ -6,7 +6,7 @@ use crate::{
     utc::utc,
 };
 use shakedown_protocol::is_commit;
-use shakedown_store::change::Cause;
+use shakedown_store::change::{BisectionResult, Cause};
 use std::fmt::Write;
 
 /// Suspects that an issue lists; the dashboard has the others.
@@ -43,6 +43,10 @@ pub fn change_issue(cause: &Cause, site: Option<&str>) -> IssueText {
     if let Some(link) = link {
         let _ = writeln!(text, "[What was changed between the two]({link})\n");
     }
+    if let Some(found) = cause.bisection() {
+        text.push_str(&bisection_text(found, cause.repository.as_deref()));
+        text.push('\n');
+    }
     text.push_str("| subject | scenario | side | metric | change | 95 % interval | state |\n");
     text.push_str("|---|---|---|---|--:|--:|---|\n");
     for one in cause.suspects.iter().take(LISTED) {
@@ -70,12 +74,53 @@ pub fn change_issue(cause: &Cause, site: Option<&str>) -> IssueText {
     IssueText { title: plain(&title), text }
 }
 
+/// The commits that a bisection found, in Markdown: their authors wrote the texts.
+pub fn bisection_text(found: &BisectionResult, repository: Option<&str>) -> String {
+    let mut text = String::new();
+    for one in &found.commits {
+        let id = match commit_link(repository, &one.id) {
+            Some(link) => format!("[`{}`]({link})", short(&one.id)),
+            None => format!("`{}`", short(&one.id)),
+        };
+        let _ = writeln!(
+            text,
+            "**Commit {id}**: {}, by {}, {}. {} against its parent.\n",
+            markdown(&one.subject),
+            markdown(&one.author),
+            markdown(&one.authored),
+            markdown(&one.change)
+        );
+        for (number, function) in one.functions.iter().enumerate() {
+            let _ = writeln!(text, "{}. {}", number + 1, markdown(function));
+        }
+        let command = plain(&one.reproduce).replace("```", "");
+        let _ = writeln!(
+            text,
+            "\nTo measure both again, in a clone of Shakedown:\n\n```\n{command}\n```\n"
+        );
+    }
+    if let Some(why) = &found.unfinished {
+        let _ = writeln!(text, "{}", markdown(why));
+    }
+    text
+}
+
+fn commit_link(repository: Option<&str>, id: &str) -> Option<String> {
+    let repository = web(repository?)?;
+    is_commit(id).then(|| format!("{repository}/commit/{id}"))
+}
+
+/// The pages of a repository, where its URL can be that of pages.
+fn web(repository: &str) -> Option<&str> {
+    let repository = repository.trim_end_matches(".git");
+    let sound = |c: char| c.is_ascii_alphanumeric() || ":/.-_".contains(c);
+    (repository.starts_with("https://") && repository.chars().all(sound)).then_some(repository)
+}
+
 /// Where the forge shows what lies between the two revisions.
 pub(crate) fn compare_link(repository: Option<&str>, from: &str, to: &str) -> Option<String> {
-    let repository = repository?.trim_end_matches(".git");
-    let sound = |c: char| c.is_ascii_alphanumeric() || ":/.-_".contains(c);
-    let web = repository.starts_with("https://") && repository.chars().all(sound);
-    let whole = web && [from, to].into_iter().all(is_commit);
+    let repository = web(repository?)?;
+    let whole = [from, to].into_iter().all(is_commit);
     whole.then(|| format!("{repository}/compare/{from}...{to}"))
 }
 
@@ -91,7 +136,7 @@ pub(crate) fn short(revision: &str) -> String {
 mod tests {
     use super::*;
     use shakedown_store::{
-        change::{self, SuspectState},
+        change::{self, DecisionSummary, GuiltyCommit, SuspectState},
         fixture::listed,
     };
 
@@ -101,6 +146,40 @@ mod tests {
             change::causes(vec![listed(true, 0.95, 1_700_000_000_000, SuspectState::Confirmed)]);
         let issue = change_issue(&causes[0], Some("https://bench.example"));
         insta::assert_snapshot!(format!("{}\n\n{}", issue.title, issue.text));
+    }
+
+    /// What a bisection found, with a text of the author's.
+    fn bisected(words: &str) -> change::SuspectSummary {
+        let mut one = listed(true, 0.95, 1_700_000_000_000, SuspectState::Confirmed);
+        let commit = GuiltyCommit {
+            id: "6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708".to_owned(),
+            author: format!("Ada{words}"),
+            authored: "2026-11-20T10:00:00+01:00".to_owned(),
+            subject: format!("Hash twice{words}"),
+            change: "-5.1 % (regressed)".to_owned(),
+            functions: vec![format!(
+                "HandshakeHash::update{words}: +16,250 instructions/op, 100 % of the change"
+            )],
+            reproduce: "shakedown compare rustls@git:a rustls@git:b --suite standard".to_owned(),
+        };
+        one.decisions.push(DecisionSummary {
+            state: SuspectState::Confirmed,
+            at_ms: 8,
+            evidence: "changed by 6bf3".to_owned(),
+            bisection: Some(BisectionResult { commits: vec![commit], unfinished: None }),
+        });
+        one
+    }
+
+    #[test]
+    fn the_issue_names_commit_author_functions_and_how_to_measure_it_again() {
+        let issue = change_issue(&change::causes(vec![bisected("")])[0], None);
+        insta::assert_snapshot!(issue.text);
+        let hostile = bisected("</details>@team\n# x <script>[a](javascript:b)");
+        let text = change_issue(&change::causes(vec![hostile])[0], None).text;
+        for wrong in ["<script", "@team", "](javascript", "\n# x", "</details"] {
+            assert!(!text.contains(wrong), "{wrong} in {text}");
+        }
     }
 
     #[test]

@@ -39,18 +39,18 @@ pub mod words;
 
 pub use columns::columns;
 pub use comment::{Comment, CommentContext};
-pub use culprits::{FlameError, Why, explanation_text, flame_graph, profile_text};
+pub use culprits::{BriefCause, FlameError, Why, explanation_text, flame_graph, profile_text};
 #[cfg(feature = "history")]
 pub use driver_issue::driver_issue;
 pub use explain::{ExplainError, explain};
 pub use finding::{Finding, JudgedRecord};
 pub use format::{
     change_with_interval, decimal_percent, number, percent, percent_change, plain, plain_lines,
-    signed_percent, with_interval, word,
+    signed_percent, start, with_interval, word,
 };
 pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 #[cfg(feature = "history")]
-pub use issue::{IssueText, change_issue};
+pub use issue::{IssueText, bisection_text, change_issue};
 pub use markdown::markdown;
 pub use model::Report;
 pub use status::Status;

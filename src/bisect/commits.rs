@@ -1,7 +1,10 @@
 //! The revisions between the ends.
 
 use super::record::BisectRequest;
-use crate::session::SubjectBuilder;
+use crate::{
+    output::{causes, say},
+    session::SubjectBuilder,
+};
 use anyhow::{Result, ensure};
 use shakedown_builder::{CommitRange, DescribedCommit, Release};
 use shakedown_protocol::{Subject, SubjectVersion};
@@ -34,6 +37,27 @@ impl BisectRequest {
             self.bad
         );
         Ok(range)
+    }
+
+    /// Fetches what building any revision of the range needs. Compiles nothing; what can't be fetched is told,
+    /// and lacks when it is built.
+    ///
+    /// # Errors
+    /// Those of finding the range.
+    pub fn fetch(&self, builder: &SubjectBuilder) -> Result<()> {
+        let range = self.range(builder)?;
+        let good = self.at(&range.good.id);
+        for commit in &range.commits {
+            let head = self.at(&commit.id);
+            // It is built like the good one, and in the end like its parent.
+            let parent = commit.parents.first().map(|parent| self.at(parent));
+            for base in [Some(good.clone()), parent].into_iter().flatten() {
+                if let Err(error) = builder.fetch(&[base, head.clone()]) {
+                    say(format_args!("{}: {}", commit.id, causes(&error)));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Releases are a line: each one's parent is the one before.

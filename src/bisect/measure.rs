@@ -10,7 +10,10 @@ use anyhow::Result;
 use shakedown_builder::BuildError;
 use shakedown_gate::{Detail, Policy, Verdict};
 use shakedown_protocol::Meter;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 /// How a bisection measures, and where it keeps what it knows.
 pub struct BisectSession<'a> {
@@ -24,6 +27,8 @@ pub struct BisectSession<'a> {
     pub out: &'a Path,
     /// The command that goes on after a kill.
     pub resume: &'a str,
+    /// When no other revision is begun.
+    pub end: Option<Instant>,
 }
 
 /// What measuring needs, whichever revision it is.

@@ -21,7 +21,7 @@ use shakedown_bisect::{
 use shakedown_protocol::Meter;
 use shakedown_report::{plain, signed_percent, word, words};
 use shakedown_summary::series;
-use std::path::Path;
+use std::{path::Path, time::Instant};
 
 /// Finds what changed the number. `begun` is the record of a bisection that was killed.
 ///
@@ -47,6 +47,10 @@ pub fn bisect(
     let rule = SearchRule { least: question.least, stretch: request.stretch };
     let findings = loop {
         match next_step(&graph, &record.observations(), &rule) {
+            BisectStep::Measure(_) if session.end.is_some_and(|end| Instant::now() >= end) => {
+                say(format_args!("the time is used up; to go on: {}", session.resume));
+                return Ok(record);
+            }
             BisectStep::Measure(id) => {
                 let left = steps_left(&graph, &record.observations(), &rule);
                 look_at(&bench, &mut record, &question, &id, left)?;

@@ -9,13 +9,16 @@ use crate::{
     output::{print, print_json, say},
     policies::Policies,
     project::ProjectRoot,
-    session::resume_line,
+    session::{SubjectBuilder, resume_line},
 };
 use anyhow::{Context, Result};
 use clap::ValueHint;
 use shakedown_protocol::{Metric, Scenario, Side, Subject, SubjectVersion};
 use shakedown_report::{explanation_text, plain};
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 /// Finds the commit, or the release, that changed a number: builds and measures few of those between
 /// a good and a bad one.
@@ -23,7 +26,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Counts are followed first, as they repeat; times where no count differs or one is asked for. A commit
 that does not build is skipped. Exit code 0: each change is one commit; 5: some could only be told
-within a range, or good and bad do not differ.
+within a range, good and bad do not differ, or the time was used up.
 
 Examples:
   shakedown bisect rustls --good v/0.23.45 --bad main \\
@@ -84,6 +87,13 @@ pub struct Args {
         ]
     )]
     resume: Option<PathBuf>,
+    /// Begin to measure no other revision after this many minutes; go on another time with --resume
+    #[arg(long, value_name = "N")]
+    minutes: Option<u64>,
+    /// Fetch sources and crates of all revisions, so that a bisection works without network; build and
+    /// measure nothing
+    #[arg(long, conflicts_with_all = ["resume", "json", "out", "minutes"])]
+    fetch_only: bool,
     #[command(flatten)]
     noise: HostNoiseArgs,
     #[command(flatten)]
@@ -99,6 +109,10 @@ pub struct Args {
 /// Bad input, ends that do not build, a full disk.
 pub fn run(args: Args) -> Result<Exit> {
     let root = ProjectRoot::find()?;
+    if args.fetch_only {
+        request(&args)?.fetch(&SubjectBuilder::open(&root)?)?;
+        return Ok(Exit::Done);
+    }
     let policy = args.policies.load(&root)?;
     let out = args.resume.clone().or_else(|| args.out.clone());
     let out = out.unwrap_or_else(|| Path::new("runs").join(shakedown_schedule::new_id()));
@@ -115,6 +129,7 @@ pub fn run(args: Args) -> Result<Exit> {
         host_options: &args.host_options,
         out: &out,
         resume: &resume,
+        end: args.minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes)),
     };
     let record = bisect(&root, request, begun, &session)?;
     if args.json {
@@ -124,7 +139,8 @@ pub fn run(args: Args) -> Result<Exit> {
     }
     explain_located(&root, &record, &out, args.json)?;
     let changes = record.findings.iter().flat_map(|findings| &findings.changes);
-    let exact = changes.into_iter().all(shakedown_bisect::LocatedChange::is_exact);
+    let exact = record.findings.is_some()
+        && changes.into_iter().all(shakedown_bisect::LocatedChange::is_exact);
     Ok(if exact { Exit::Done } else { Exit::Inconclusive })
 }
 

@@ -3,6 +3,8 @@
 #[cfg(feature = "history")]
 mod args;
 #[cfg(feature = "history")]
+mod bisection;
+#[cfg(feature = "history")]
 pub mod changes;
 #[cfg(feature = "history")]
 mod learned;
@@ -19,6 +21,7 @@ pub mod tables;
 #[cfg(feature = "history")]
 pub use {
     args::{HistoryArgs, SeriesArgs, TrendSelection},
+    bisection::BisectArguments,
     records::{AddedRecord, add_record},
     reports::write_reports,
     suspects::{describe, find_suspect, listed},

@@ -4,7 +4,7 @@ use crate::{
     clock::now_ms,
     exit::Exit,
     history::{
-        HistoryArgs,
+        BisectArguments, HistoryArgs,
         changes::{self, BisectRange, cause_table, suspect_table},
         describe, find_suspect,
     },
@@ -123,6 +123,10 @@ pub struct BisectArgs {
     history: HistoryArgs,
     /// Id of the suspect; see `shakedown history changes`
     suspect: String,
+    /// Print the arguments, one a line, with which `shakedown bisect` searches the range where there is no
+    /// history, as in a sandbox
+    #[arg(long, conflicts_with = "json")]
+    arguments: bool,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -132,6 +136,11 @@ pub struct BisectArgs {
 pub fn bisect_range(args: BisectArgs) -> Result<Exit> {
     let (store, index) = args.history.index()?;
     let suspect = describe(&index, find_suspect(&store, &args.suspect)?)?;
+    if args.arguments {
+        let lines = BisectArguments::new(&store, &suspect)?.lines();
+        print(&(lines.join("\n") + "\n"))?;
+        return Ok(Exit::Done);
+    }
     let range = BisectRange::new(&suspect);
     if args.json {
         print_json(&range)?

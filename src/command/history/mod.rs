@@ -1,11 +1,13 @@
 //! `shakedown history`.
 
+mod bisections;
 mod changes;
 mod confirmations;
 mod maintain;
 mod noise;
 mod owed;
 mod plot;
+mod pool;
 mod query;
 
 use crate::exit::Exit;
@@ -39,6 +41,10 @@ enum Verb {
     Causes(changes::CausesArgs),
     /// Choose the suspects to measure again tonight: one of each cause, within a budget
     Confirmations(confirmations::Args),
+    /// Choose the confirmed changes to bisect tonight: one of each cause, within a budget
+    Bisections(bisections::Args),
+    /// Keep what a bisection of a confirmed change came to
+    Bisected(bisections::BisectedArgs),
     /// List the measurements that are missing because a driver did not fit
     Owed(owed::OwedArgs),
     /// Confirm or dismiss a suspect
@@ -74,6 +80,8 @@ pub fn run(args: Args) -> Result<Exit> {
         Verb::Changes(args) => changes::changes(args),
         Verb::Causes(args) => changes::causes(args),
         Verb::Confirmations(args) => confirmations::confirmations(&args),
+        Verb::Bisections(args) => bisections::bisections(&args),
+        Verb::Bisected(args) => bisections::bisected(&args),
         Verb::Owed(args) => owed::owed(args),
         Verb::Decide(args) => changes::decide(args),
         Verb::BisectRange(args) => changes::bisect_range(args),

@@ -1,6 +1,6 @@
 //! Suspects for output, grouped by cause: one change of the code affects many series.
 
-use super::{SuspectDecision, SuspectState, TrackedSuspect};
+use super::{BisectionResult, SuspectDecision, SuspectState, TrackedSuspect};
 use crate::{SeriesInfo, canonical};
 use serde::Serialize;
 use shakedown_protocol::Subject;
@@ -63,7 +63,7 @@ pub struct MeasuredRevision {
 }
 
 /// One decision about a suspect.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DecisionSummary {
     /// The decision.
     pub state: SuspectState,
@@ -71,6 +71,9 @@ pub struct DecisionSummary {
     pub at_ms: u64,
     /// Its evidence.
     pub evidence: String,
+    /// What the search for the commit came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bisection: Option<BisectionResult>,
 }
 
 /// Suspects of one family of scenarios that changed between the same two revisions, in any variant,
@@ -116,6 +119,7 @@ impl SuspectSummary {
             state: event.state,
             at_ms: event.at_ms,
             evidence: event.evidence,
+            bisection: event.bisection,
         };
         Self {
             id: suspect.id,

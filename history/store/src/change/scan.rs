@@ -42,6 +42,7 @@ pub fn scan(
             state: SuspectState::Suspect,
             at_ms: now_ms,
             evidence: format!("p {:.1e} over the nights", suspect.found.p),
+            bisection: None,
         };
         suspects::record(store, &event)?;
     }

@@ -1,7 +1,7 @@
 //! Decisions about change points. Each is a small file in the history with a unique name that never
 //! changes.
 
-use super::{Detection, name::DecisionName};
+use super::{BisectionResult, Detection, name::DecisionName};
 use crate::{
     SeriesInfo, Store, StoreError, canonical, files,
     manifest::{self, FileName as _},
@@ -103,6 +103,9 @@ pub struct SuspectDecision {
     pub at_ms: u64,
     /// Evidence, in words; for a confirmation the run that reproduced it.
     pub evidence: String,
+    /// What the search for the commit came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bisection: Option<BisectionResult>,
 }
 
 /// A suspect and its current state.
@@ -193,16 +196,54 @@ pub fn decide(
     evidence: &str,
     now_ms: u64,
 ) -> Result<TrackedSuspect, StoreError> {
-    let find = || -> Result<TrackedSuspect, StoreError> {
-        suspects(store)?.into_iter().find(|known| known.suspect.id == id).ok_or_else(|| {
-            StoreError::Question(format!(
-                "no suspect has the id `{id}`: see `shakedown history changes`"
-            ))
-        })
+    let suspect = find(store, id)?.suspect;
+    let evidence = evidence.to_owned();
+    append(store, SuspectDecision { suspect, state, at_ms: now_ms, evidence, bisection: None })
+}
+
+/// Keeps what the search for the commit behind a confirmed suspect came to.
+///
+/// # Errors
+/// If there is no such suspect, it is not confirmed, or the file can't be written.
+pub fn bisected(
+    store: &Store,
+    id: &str,
+    result: BisectionResult,
+    now_ms: u64,
+) -> Result<TrackedSuspect, StoreError> {
+    let known = find(store, id)?;
+    if known.state != SuspectState::Confirmed {
+        return Err(StoreError::Question(format!("suspect `{id}` is not confirmed")));
+    }
+    let evidence = match &result.commits[..] {
+        [] => "the search found no commit".to_owned(),
+        found => {
+            let ids: Vec<&str> = found.iter().map(|one| one.id.as_str()).collect();
+            format!("changed by {}", ids.join(", "))
+        }
     };
-    let suspect = find()?.suspect;
+    append(
+        store,
+        SuspectDecision {
+            suspect: known.suspect,
+            state: known.state,
+            at_ms: now_ms,
+            evidence,
+            bisection: Some(result),
+        },
+    )
+}
+
+fn find(store: &Store, id: &str) -> Result<TrackedSuspect, StoreError> {
+    suspects(store)?.into_iter().find(|known| known.suspect.id == id).ok_or_else(|| {
+        StoreError::Question(format!(
+            "no suspect has the id `{id}`: see `shakedown history changes`"
+        ))
+    })
+}
+
+fn append(store: &Store, event: SuspectDecision) -> Result<TrackedSuspect, StoreError> {
     let _lock = store.lock()?;
-    let event = SuspectDecision { suspect, state, at_ms: now_ms, evidence: evidence.to_owned() };
     record(store, &event)?;
-    find()
+    find(store, &event.suspect.id)
 }

@@ -39,6 +39,7 @@ fn suspected() -> (tempfile::TempDir, Store, String) {
         state: SuspectState::Suspect,
         at_ms: NOW,
         evidence: String::new(),
+        bisection: None,
     };
     change::record(&store, &event).unwrap();
     (folder, store, id)

@@ -137,6 +137,7 @@ mod tests {
             state: SuspectState::Confirmed,
             at_ms: NOW,
             evidence: evidence.clone(),
+            bisection: None,
         });
         let names = BTreeSet::from([&*run]);
         let found = worst_first(&known[..1], &names).unwrap();
