@@ -2,7 +2,7 @@
 
 use super::ExplainOptions;
 use shakedown_gate::{Comparison, Judgement, Verdict};
-use shakedown_protocol::{Metric, Scenario, Side};
+use shakedown_protocol::{Metric, Scenario, ScenarioKind, Side};
 use std::collections::BTreeMap;
 
 /// A scenario to profile.
@@ -13,6 +13,8 @@ pub struct Choice {
     pub sides: BTreeMap<Side, Vec<Metric>>,
     /// Whether its allocations are profiled.
     pub heap: bool,
+    /// Whether the memory of its sessions is profiled.
+    pub sessions: bool,
     /// The largest change of its metrics, as a share.
     size: f64,
 }
@@ -25,11 +27,13 @@ pub fn choose(judgement: &Judgement, options: &ExplainOptions) -> (Vec<Choice>, 
             scenario: one.scenario,
             sides: BTreeMap::new(),
             heap: false,
+            sessions: false,
             size: 0.0,
         });
         choice.size = choice.size.max(one.change.unwrap_or(0.0).abs());
         match one.metric {
             Metric::Allocations | Metric::AllocatedBytes | Metric::PeakHeap => choice.heap = true,
+            Metric::SessionMemory | Metric::PeakMemory => choice.sessions = true,
             metric => choice.sides.entry(one.side).or_default().push(metric),
         }
     }
@@ -42,8 +46,11 @@ pub fn choose(judgement: &Judgement, options: &ExplainOptions) -> (Vec<Choice>, 
 fn is_wanted(one: &Comparison, options: &ExplainOptions) -> bool {
     let changed = matches!(one.verdict, Verdict::Regressed | Verdict::Improved);
     let named = options.only.is_empty() || options.only.contains(&one.scenario);
-    // Counting meters run handshakes and transfers only.
-    named && one.side != Side::Both && (changed || options.all)
+    let memory = matches!(one.scenario.kind, ScenarioKind::Memory { .. });
+    // Counting meters run handshakes and transfers only, and profiles of memory the sessions of such a scenario.
+    named && memory == matches!(one.metric, Metric::SessionMemory | Metric::PeakMemory)
+        && (memory || one.side != Side::Both)
+        && (changed || options.all)
 }
 
 #[cfg(test)]

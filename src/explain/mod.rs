@@ -3,7 +3,7 @@
 mod choice;
 mod profiles;
 
-pub use profiles::{heap_sites, profile_sides};
+pub use profiles::{heap_sites, profile_sides, session_sites};
 
 use crate::{
     output::say,
@@ -162,6 +162,10 @@ impl Profiler<'_> {
         if choice.heap {
             let sites = heap_sites(both)?;
             found.allocations.push(AllocationExplanation { scenario: choice.scenario, sites });
+        }
+        if choice.sessions {
+            let sites = session_sites(both)?;
+            found.memory.push(AllocationExplanation { scenario: choice.scenario, sites });
         }
         Ok(())
     }

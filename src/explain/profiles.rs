@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use shakedown_culprits::{
-    CallGraph, CallgrindProfile, SitePair, Sites, SitesExplanation, explain_sites,
+    CallGraph, CallgrindProfile, SitePair, Sites, SitesExplanation, explain_session_memory,
+    explain_sites,
 };
-use shakedown_protocol::{ScenarioKind, Side};
+use shakedown_protocol::{Scenario, ScenarioKind, Side};
 use shakedown_schedule::{ProfiledScenario, profile_heap, profile_instructions};
 
 /// Each side's call graph, from one process.
@@ -41,4 +42,24 @@ pub fn heap_sites(both: [ProfiledScenario<'_>; 2]) -> Result<SitesExplanation> {
     let head = [sites(head, few)?, sites(head, 2 * few)?];
     let [base, head] = [&base, &head].map(|[fewer, more]| SitePair { fewer, more, operations });
     Ok(explain_sites(base, head))
+}
+
+/// Which places hold more or less memory for one more session in head than in base.
+///
+/// # Errors
+/// If the scenario can't be profiled.
+pub fn session_sites(both: [ProfiledScenario<'_>; 2]) -> Result<SitesExplanation> {
+    const SESSIONS: u32 = 40;
+    let sites = |what: ProfiledScenario<'_>, sessions: u32| -> Result<Sites> {
+        let kind = ScenarioKind::Memory { sessions };
+        let scenario = Scenario { kind, ..*what.scenario };
+        let what = ProfiledScenario { scenario: &scenario, ..what };
+        Ok(Sites::parse(&profile_heap(what, what.plan.operations)?)?)
+    };
+    let [base, head] = both;
+    let base = [sites(base, SESSIONS)?, sites(base, 2 * SESSIONS)?];
+    let head = [sites(head, SESSIONS)?, sites(head, 2 * SESSIONS)?];
+    let operations = u64::from(SESSIONS);
+    let [base, head] = [&base, &head].map(|[fewer, more]| SitePair { fewer, more, operations });
+    Ok(explain_session_memory(base, head))
 }

@@ -5,8 +5,8 @@ use crate::{
     verify,
 };
 use shakedown_protocol::{
-    Aslr, DRIVER_PROTOCOL, DriverRefusal, DriverRequest, Meter, RunPlan, Scenario, TrialOutcome,
-    UnsupportedReason,
+    Aslr, DRIVER_PROTOCOL, DriverRefusal, DriverRequest, Meter, RunPlan, Scenario, ScenarioKind,
+    TrialOutcome, UnsupportedReason,
 };
 use std::{
     path::{Path, PathBuf},
@@ -105,7 +105,11 @@ fn request(what: ProfiledScenario<'_>, operations: u32) -> DriverRequest {
     DriverRequest {
         protocol: DRIVER_PROTOCOL,
         scenario: *what.scenario,
-        meter: Meter::Instructions,
+        // What a session holds is measured by no other meter.
+        meter: match what.scenario.kind {
+            ScenarioKind::Memory { .. } => Meter::Time,
+            _ => Meter::Instructions,
+        },
         pki: what.pki.to_owned(),
         warm_up_ms: plan.warm_up_ms,
         measure_ms: plan.measure_ms,

@@ -53,15 +53,15 @@ fn check(
         .sides
         .iter()
         .map(|side| &side.scenario)
-        .chain(found.allocations.iter().map(|one| &one.scenario))
+        .chain(found.allocations.iter().chain(&found.memory).map(|one| &one.scenario))
         .chain(&found.not_profiled)
         .chain(found.failed.iter().map(|(scenario, _)| scenario));
     if !scenarios.all(known) {
         return Err("it names a scenario that the record does not have");
     }
-    let long = [found.sides.len(), found.allocations.len(), found.causes.len()]
+    let long = [found.sides.len(), found.allocations.len(), found.memory.len()]
         .into_iter()
-        .chain([found.not_profiled.len(), found.failed.len()])
+        .chain([found.causes.len(), found.not_profiled.len(), found.failed.len()])
         .any(|length| length > LIST);
     if long || found.stacks.len() > STACKS {
         return Err("it is longer than the tool makes one");
@@ -70,7 +70,7 @@ fn check(
         stack.split(';').count() <= DEPTH && stack.split(';').all(name) && both.iter().all(number)
     });
     let failed = found.failed.iter().all(|(_, why)| name(why));
-    let sites = found.allocations.iter().all(|one| sites(&one.sites));
+    let sites = found.allocations.iter().chain(&found.memory).all(|one| sites(&one.sites));
     if stacks && failed && sites && found.sides.iter().all(side) {
         Ok(())
     } else {

@@ -20,7 +20,7 @@ use shakedown_culprits::{
 pub struct Why {
     /// The functions in which changes arise, the largest first.
     pub causes: Vec<CauseWords>,
-    /// Scenarios whose allocations changed.
+    /// Scenarios whose allocations, or whose memory of a session, changed.
     pub allocations: Vec<AllocationWords>,
     /// Sentences about times that changed without their instructions.
     pub outside: Vec<String>,
@@ -32,11 +32,11 @@ pub struct Why {
     pub flame_graph: Option<String>,
 }
 
-/// The allocations of one scenario.
+/// The allocations, or the memory of a session, of one scenario.
 #[derive(Debug, serde::Serialize)]
 pub struct AllocationWords {
-    /// The scenario.
-    pub scenario: String,
+    /// What is explained, and of which scenario.
+    pub title: String,
     /// Totals of base and head.
     pub totals: String,
     /// The places that changed.
@@ -61,9 +61,14 @@ impl Why {
     /// The words for an explanation.
     pub fn new(found: &ComparisonExplanation) -> Self {
         let allocation = |one: &AllocationExplanation| AllocationWords {
-            scenario: one.scenario.to_string(),
+            title: format!("Allocations of {}", one.scenario),
             totals: totals(&one.sites),
             sites: one.sites.sites.iter().map(site_words).collect(),
+        };
+        let memory = |one: &AllocationExplanation| AllocationWords {
+            title: format!("Memory of one more session, {}", one.scenario),
+            totals: totals_of_session(&one.sites),
+            sites: one.sites.sites.iter().map(session_words).collect(),
         };
         let skipped = found.not_profiled.iter();
         let skipped = skipped.map(|scenario| format!("{scenario}: not profiled (--most)"));
@@ -72,7 +77,12 @@ impl Why {
         // A report without its picture is still a report.
         let svg = flame_graph(found).ok().flatten();
         let causes = causes(found);
-        let allocations: Vec<AllocationWords> = found.allocations.iter().map(allocation).collect();
+        let allocations: Vec<AllocationWords> = found
+            .allocations
+            .iter()
+            .map(allocation)
+            .chain(found.memory.iter().map(memory))
+            .collect();
         let outside = outside_of_instructions(found);
         let missing: Vec<String> = skipped.chain(failed).collect();
         let found_none = causes.is_empty() && allocations.is_empty() && outside.is_empty();
@@ -88,11 +98,23 @@ impl Why {
     }
 }
 
+/// Base and head, or one number where both are the same.
+fn pair([base, head]: [f64; 2], what: &str) -> String {
+    let (base, head) = (exact(base), exact(head));
+    if base == head { format!("{base} {what}") } else { format!("{base} → {head} {what}") }
+}
+
+fn totals_of_session(sites: &SitesExplanation) -> String {
+    pair(sites.peak, "B/session on the heap")
+}
+
+/// A place whose memory is that of one more session.
+fn session_words(site: &SiteChange) -> SiteWords {
+    let [base, head] = site.at_peak;
+    SiteWords { change: format!("{} B/session", signed(head - base)), ..site_words(site) }
+}
+
 fn totals(sites: &SitesExplanation) -> String {
-    let pair = |[base, head]: [f64; 2], what: &str| {
-        let (base, head) = (exact(base), exact(head));
-        if base == head { format!("{base} {what}") } else { format!("{base} → {head} {what}") }
-    };
     let all = [
         pair(sites.allocations, "allocations/op"),
         pair(sites.bytes, "B/op"),

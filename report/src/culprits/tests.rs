@@ -83,6 +83,7 @@ pub(crate) fn explanation() -> ComparisonExplanation {
                 sites: vec![site],
             },
         }],
+        memory: vec![],
         causes: vec![],
         not_profiled: vec![bulk.parse().unwrap()],
         failed: vec![(

@@ -44,7 +44,7 @@ pub fn explanation_text(why: &Why) -> String {
         }
     }
     for one in &why.allocations {
-        paragraph(0, &format!("Allocations of {}: {}", one.scenario, one.totals));
+        paragraph(0, &format!("{}: {}", one.title, one.totals));
         for site in &one.sites {
             let callers = site.callers.iter().map(|caller| format!(" ← {caller}"));
             let callers: String = callers.collect();

@@ -57,6 +57,9 @@ pub struct ComparisonExplanation {
     pub sides: Vec<SideExplanation>,
     /// What explains allocations and heap memory.
     pub allocations: Vec<AllocationExplanation>,
+    /// What explains the memory of a session: bytes of one more session that are live at the peak.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<AllocationExplanation>,
     /// The sides whose change has one cause, the largest change first.
     pub causes: Vec<CulpritGroup>,
     /// Scenarios that changed and were not profiled, as their number was limited.

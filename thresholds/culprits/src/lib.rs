@@ -32,4 +32,4 @@ pub use flame::stacks;
 pub use graph::{CallGraph, Cost, Edge, Node};
 pub use grouping::group;
 pub use name::{normalized, short};
-pub use sites::{SitePair, explain_sites};
+pub use sites::{SitePair, explain_session_memory, explain_sites};

@@ -15,6 +15,9 @@ const MOST: usize = 10;
 /// The peak counts as unchanged below this share.
 const SAME_PEAK: f64 = 0.005;
 
+/// A site with a smaller change of the memory of a session is not named, in bytes.
+const LEAST_HELD: f64 = 8.0;
+
 /// Two profiles of the same process, which differ in the number of its operations: what the process
 /// allocates once cancels in their difference.
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +73,41 @@ pub fn explain_sites(base: SitePair<'_>, head: SitePair<'_>) -> SitesExplanation
         peak,
         sites,
     }
+}
+
+/// Bytes of one more session by site, where `operations` is how many more sessions `more` holds than `fewer`:
+/// what both processes hold at their peak besides cancels.
+pub fn explain_session_memory(base: SitePair<'_>, head: SitePair<'_>) -> SitesExplanation {
+    let both = [base, head].map(held);
+    let mut all: BTreeMap<Place, [f64; 2]> = BTreeMap::new();
+    for (at, places) in both.into_iter().enumerate() {
+        for (place, bytes) in places {
+            all.entry(place).or_default()[at] = bytes;
+        }
+    }
+    let peak = [0, 1].map(|at| all.values().map(|pair| pair[at]).sum());
+    let changed = |pair: &[f64; 2]| (pair[1] - pair[0]).abs() >= LEAST_HELD;
+    let mut sites: Vec<SiteChange> = all
+        .into_iter()
+        .filter(|(_, pair)| changed(pair))
+        .map(|(place, at_peak)| site(&place, [0, 1].map(|at| PerOperation { at_peak: at_peak[at], ..PerOperation::default() })))
+        .collect();
+    let size = |site: &SiteChange| (site.at_peak[1] - site.at_peak[0]).abs();
+    sites.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    sites.truncate(MOST);
+    SitesExplanation { allocations: [0.0; 2], bytes: [0.0; 2], peak, sites }
+}
+
+/// Bytes at the peak that one more session holds, by place.
+fn held(pair: SitePair<'_>) -> BTreeMap<Place, f64> {
+    let mut places: BTreeMap<Place, f64> = BTreeMap::new();
+    for (sites, sign) in [(pair.more, 1.0), (pair.fewer, -1.0)] {
+        for site in &sites.0 {
+            let bytes = site.at_peak as f64 / pair.operations.max(1) as f64;
+            *places.entry(place(site)).or_default() += sign * bytes;
+        }
+    }
+    places
 }
 
 /// Functions whose sites changed, and whose allocations did not in sum: a caller has another name.
@@ -189,6 +227,26 @@ mod tests {
             ("extra", &["client_hello".to_owned()][..])
         );
         assert_eq!((site.allocations, site.bytes), ([0.0, 1.0], [0.0, 64.0]));
+    }
+
+    #[test]
+    fn memory_of_a_session_is_what_more_sessions_hold_more() {
+        let at = |stack: &[&str], at_peak| AllocationSite { at_peak, ..sites(&[(stack, 0, 0)]).0[0].clone() };
+        let held = |sessions: u64, each: u64| {
+            Sites(vec![
+                at(&["malloc", "main"], 50_000),
+                at(&["malloc", "transcript", "start"], sessions * 300),
+                at(&["malloc", "buffer", "start"], sessions * each),
+            ])
+        };
+        let base = [held(10, 100), held(20, 100)];
+        let head = [held(10, 4_196), held(20, 4_196)];
+        let [base, head] =
+            [&base, &head].map(|[fewer, more]| SitePair { fewer, more, operations: 10 });
+        let found = explain_session_memory(base, head);
+        assert_eq!(found.peak, [400.0, 4_496.0]);
+        let [site] = &found.sites[..] else { panic!("{found:?}") };
+        assert_eq!((site.function.as_str(), site.at_peak), ("buffer", [100.0, 4_196.0]));
     }
 
     #[test]
