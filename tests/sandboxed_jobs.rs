@@ -10,7 +10,7 @@ use common::{
     toy::{TOY, Toy, night},
 };
 use shakedown_protocol::{Meter, RunRecord};
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Mutex};
 
 const NIGHT: [(&str, &str); 4] =
     [("SUITE", "quick"), ("SUBJECTS", "rustls openssl"), ("ONLY", "**"), ("NOISE_BLOCKS", "2")];
@@ -135,7 +135,8 @@ fn of_a_bisection_only_plain_files_are_taken() {
         let job = Job::new(leaves);
         // The history is not what this is about.
         let built = assert_cmd::cargo::cargo_bin("shakedown");
-        let history = format!("[ \"$1\" != history ] || exit 0\nexec '{}' \"$@\"\n", built.display());
+        let history =
+            format!("[ \"$1\" != history ] || exit 0\nexec '{}' \"$@\"\n", built.display());
         job.script("bin/shakedown", &history);
         let done = job.step("bisect", &[("SUSPECT", "0123456789ab")]);
         assert_eq!(done.code, if taken.len() > 1 { 0 } else { 3 }, "{leaves}: {}", done.log);
@@ -145,6 +146,7 @@ fn of_a_bisection_only_plain_files_are_taken() {
 
 #[test]
 fn what_was_fetched_is_measured_without_network_as_it_was_then() {
+    let _upstream = UPSTREAM.lock();
     let toy = Toy::get();
     let folder = tempfile::tempdir().unwrap();
     let call = |offline: bool, arguments: &[&str]| {
@@ -205,8 +207,12 @@ fn a_suspect_is_measured_by_compare_decided_by_its_record_and_its_commit_found()
     assert_eq!(decided["state"], "confirmed", "{decided:#}");
     assert_eq!(history.json(&["history", "list"])[0]["name"], decided["run"]);
     refused(&["confirm", &id, "--arguments"], "was decided already");
+    let _upstream = UPSTREAM.lock();
     the_commit_is_searched_and_kept(&history, &id);
 }
+
+/// Held while the repository of the miniature is moved away, or has to be there.
+static UPSTREAM: Mutex<()> = Mutex::new(());
 
 /// As the night does it: planned where the history is, searched where it is not, kept where it is.
 fn the_commit_is_searched_and_kept(history: &History, id: &str) {

@@ -48,7 +48,8 @@ fn is_wanted(one: &Comparison, options: &ExplainOptions) -> bool {
     let named = options.only.is_empty() || options.only.contains(&one.scenario);
     let memory = matches!(one.scenario.kind, ScenarioKind::Memory { .. });
     // Counting meters run handshakes and transfers only, and profiles of memory the sessions of such a scenario.
-    named && memory == matches!(one.metric, Metric::SessionMemory | Metric::PeakMemory)
+    named
+        && memory == matches!(one.metric, Metric::SessionMemory | Metric::PeakMemory)
         && (memory || one.side != Side::Both)
         && (changed || options.all)
 }

@@ -28,6 +28,8 @@ pub fn flame_graph(found: &ComparisonExplanation) -> Result<Option<Vec<u8>>, Fla
     options.count_name = "instructions/op".to_owned();
     options.font_type = "system-ui, sans-serif".to_owned();
     options.text_truncate_direction = TextTruncateDirection::Right;
+    // As in the report, which is white.
+    options.bgcolors = "#ffffff".parse().ok();
     let mut svg = Vec::new();
     flamegraph::from_lines(&mut options, lines.iter().map(String::as_str), &mut svg)
         .map_err(|error| FlameError(error.to_string()))?;

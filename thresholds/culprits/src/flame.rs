@@ -27,7 +27,19 @@ pub fn stacks(base: &CallGraph, head: &CallGraph) -> BTreeMap<String, [f64; 2]> 
             walk.descend(below(graph, name), node.inclusive);
         }
     }
-    all
+    without_common_start(all)
+}
+
+/// Without the functions that every stack begins with, but for the last of them: the program's start and the
+/// loop that repeats the operation say nothing.
+fn without_common_start(all: BTreeMap<String, [f64; 2]>) -> BTreeMap<String, [f64; 2]> {
+    let common =
+        |a: &str, b: &str| a.split(';').zip(b.split(';')).take_while(|(a, b)| a == b).count();
+    let (Some(first), Some(last)) = (all.keys().next(), all.keys().next_back()) else { return all };
+    // In the order of the names, what the first and the last share is shared by all.
+    let dropped = common(first, last).saturating_sub(1);
+    let rest = |stack: &str| stack.split(';').skip(dropped).collect::<Vec<_>>().join(";");
+    all.iter().map(|(stack, both)| (rest(stack), *both)).collect()
 }
 
 /// The first function below `name` that does more than call another: what starts a program says nothing.
@@ -99,5 +111,17 @@ mod tests {
         assert_eq!(*deep, [1_400.0, 1_600.0]);
         let started = base.with("_start", 1.0, &[("main", 1.0)]).graph();
         assert!(stacks(&started, &started).keys().all(|stack| !stack.contains("_start")));
+    }
+
+    #[test]
+    fn what_every_stack_begins_with_is_left_out_but_for_one() {
+        let all = |names: &[&str]| -> BTreeMap<String, [f64; 2]> {
+            names.iter().map(|name| ((*name).to_owned(), [1.0, 2.0])).collect()
+        };
+        let found =
+            without_common_start(all(&["rt;main;step;a", "rt;main;step;b;c", "rt;main;step"]));
+        assert_eq!(found, all(&["step;a", "step;b;c", "step"]));
+        assert_eq!(without_common_start(all(&["main;a", "other"])), all(&["main;a", "other"]));
+        assert_eq!(without_common_start(BTreeMap::new()), BTreeMap::new());
     }
 }

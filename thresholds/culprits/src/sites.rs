@@ -90,7 +90,12 @@ pub fn explain_session_memory(base: SitePair<'_>, head: SitePair<'_>) -> SitesEx
     let mut sites: Vec<SiteChange> = all
         .into_iter()
         .filter(|(_, pair)| changed(pair))
-        .map(|(place, at_peak)| site(&place, [0, 1].map(|at| PerOperation { at_peak: at_peak[at], ..PerOperation::default() })))
+        .map(|(place, at_peak)| {
+            site(
+                &place,
+                [0, 1].map(|at| PerOperation { at_peak: at_peak[at], ..PerOperation::default() }),
+            )
+        })
         .collect();
     let size = |site: &SiteChange| (site.at_peak[1] - site.at_peak[0]).abs();
     sites.sort_by(|a, b| size(b).total_cmp(&size(a)));
@@ -231,7 +236,10 @@ mod tests {
 
     #[test]
     fn memory_of_a_session_is_what_more_sessions_hold_more() {
-        let at = |stack: &[&str], at_peak| AllocationSite { at_peak, ..sites(&[(stack, 0, 0)]).0[0].clone() };
+        let at = |stack: &[&str], at_peak| AllocationSite {
+            at_peak,
+            ..sites(&[(stack, 0, 0)]).0[0].clone()
+        };
         let held = |sessions: u64, each: u64| {
             Sites(vec![
                 at(&["malloc", "main"], 50_000),
