@@ -32,18 +32,49 @@ const fn known(subject: &'static str, default: Group, lacks: &'static [&'static 
 const HYBRID: &str = "handshake-full/tls1.3/aes128-gcm/x25519mlkem768/rsa-2048";
 const SESSION_ID: &str = "handshake-session-id/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
-/// One of each kind: the oldest and the newest OpenSSL, the LTS, the libraries that come from it, both
-/// providers of rustls and the API to come, and what the system has.
-const SUBJECTS: [Known; 9] = [
+const TICKET_CLIENT_AUTH: &str = "handshake-ticket/tls1.3/chacha20/x25519/ecdsa-p256/client-auth";
+
+/// s2n-tls has no policy that leads to ChaCha20, nor to X25519 in TLS 1.2.
+const NO_POLICY: [&str; 10] = [
+    SESSION_ID,
+    TICKET_CLIENT_AUTH,
+    "bulk/tls1.2/aes128-gcm/x25519/ecdsa-p256/write-16KiB/total-1MiB",
+    "bulk/tls1.2/chacha20/x25519/ecdsa-p256/write-16KiB/total-1MiB",
+    "bulk/tls1.3/chacha20/x25519/ecdsa-p256/write-16KiB/total-1MiB",
+    "handshake-full/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+    "handshake-full/tls1.3/chacha20/x25519/ecdsa-p256/client-auth",
+    "handshake-session-id/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+    "handshake-ticket/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+    "memory/tls1.2/aes256-gcm/x25519/ecdsa-p256/sessions-20",
+];
+
+/// A provider of rustls that encrypts no tickets and has no ML-KEM.
+const NO_TICKETS_NO_HYBRID: [&str; 4] = [
+    HYBRID,
+    TICKET_CLIENT_AUTH,
+    "handshake-ticket/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+    "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256",
+];
+
+/// One of each kind: the oldest and the newest OpenSSL, the LTS, the libraries that come from it, those with
+/// interfaces of their own, the providers of rustls and the API to come, and what the system has.
+const SUBJECTS: [Known; 13] = [
     known("aws-lc@0.47.0", Group::X25519MlKem768, &[SESSION_ID]),
     known("boringssl@5.4.0", Group::X25519MlKem768, &[SESSION_ID]),
     known("gnutls", Group::Secp256r1, &[HYBRID, SESSION_ID]),
+    Known {
+        tells_signature: false,
+        ..known("mbedtls@0.3.1", Group::X25519, &[HYBRID, SESSION_ID, TICKET_CLIENT_AUTH])
+    },
     known("openssl@1.1.1w", Group::X25519, &[HYBRID]),
     known("openssl@3.5.5", Group::X25519MlKem768, &[]),
     known("openssl@4.0.3", Group::X25519MlKem768, &[]),
     known("rustls@0.23.46", Group::X25519MlKem768, &[]),
+    known("rustls@0.23.46+clang+graviola", Group::X25519MlKem768, &[]),
     known("rustls@0.23.46+ring", Group::X25519, &[HYBRID]),
+    known("rustls@0.23.46+rustcrypto", Group::X25519, &NO_TICKETS_NO_HYBRID),
     known("rustls@0.24.0-dev.2", Group::X25519MlKem768, &[]),
+    known("s2n-tls@0.3.47", Group::X25519MlKem768, &NO_POLICY),
 ];
 
 /// What is known of the subject of that name in a record.

@@ -185,6 +185,31 @@ serde = "1"
     }
 
     #[test]
+    fn a_feature_brings_its_crates_and_no_others() {
+        let driver = r#"[package]
+name = "driver-x"
+
+[package.metadata.shakedown.crates]
+one = { first = "=1.0.0", second = { version = "=2.0.0", features = ["x"] } }
+two = { third = "=3.0.0" }
+
+[dependencies]
+serde = "1"
+"#;
+        let with = |features: &[&str]| {
+            let mut document: DocumentMut = driver.parse().unwrap();
+            let features: Vec<String> = features.iter().map(|name| (*name).to_owned()).collect();
+            add_crates(&mut document, &features);
+            let text = document.to_string();
+            text[text.find("[dependencies]").unwrap()..].to_owned()
+        };
+        assert_eq!(with(&["other"]), "[dependencies]\nserde = \"1\"\n");
+        let both = with(&["one"]);
+        assert!(both.contains("first = \"=1.0.0\"") && !both.contains("third"), "{both}");
+        assert!(both.contains("second = { version = \"=2.0.0\", features = [\"x\"] }"), "{both}");
+    }
+
+    #[test]
     fn what_the_driver_wants_is_taken_where_it_is_offered() {
         const DRIVER: &str = r#"[package]
 name = "driver-x"

@@ -3,6 +3,20 @@
 
 use std::{env, fs, path::Path};
 
+/// Crates whose versions the driver tells.
+const NAMED: [&str; 10] = [
+    "rustls",
+    "aws-lc-rs",
+    "aws-lc-sys",
+    "ring",
+    "rustls-graviola",
+    "rustls-openssl",
+    "openssl-src",
+    "boring-rustls-provider",
+    "boring-sys",
+    "rustls-rustcrypto",
+];
+
 /// `surface=variant`, separated by commas.
 const FOUND: &str = "SHAKEDOWN_SURFACES";
 
@@ -13,7 +27,7 @@ fn main() {
     println!("cargo::rerun-if-changed=probes");
     println!("cargo::rerun-if-env-changed={FOUND}");
     let lock = fs::read_to_string(folder.join("Cargo.lock")).expect("the package has a lockfile");
-    for name in ["rustls", "aws-lc-rs", "aws-lc-sys", "ring"] {
+    for name in NAMED {
         let version = version(&lock, name).unwrap_or("none");
         let variable = name.to_uppercase().replace('-', "_");
         println!("cargo::rustc-env=VERSION_OF_{variable}={version}");

@@ -21,6 +21,18 @@ use rustls_ring as chosen;
 use rustls::crypto::aws_lc_rs as chosen;
 #[cfg(all(not(feature = "provider-crate"), feature = "ring"))]
 use rustls::crypto::ring as chosen;
+#[cfg(feature = "graviola")]
+use rustls_graviola as chosen;
+#[cfg(feature = "openssl")]
+use rustls_openssl as chosen;
+#[cfg(feature = "boringssl")]
+mod chosen {
+    pub use boring_rustls_provider::provider as default_provider;
+}
+#[cfg(feature = "rustcrypto")]
+mod chosen {
+    pub use rustls_rustcrypto::provider as default_provider;
+}
 
 fn main() {}
 

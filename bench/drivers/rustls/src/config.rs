@@ -2,8 +2,7 @@
 
 use crate::{
     connection::{Client, Server, TlsEndpoint},
-    identity,
-    provider::{self, chosen},
+    identity, provider,
     signature::{self, Note},
 };
 use pki_types::ServerName;
@@ -37,6 +36,10 @@ impl Configs {
     /// What the provider can't do, or what rustls refuses.
     pub fn new(setup: &EndpointConfig) -> Result<Self, DriverRefusal> {
         let provider = provider::provider(setup)?;
+        if cfg!(ticketer = "absent") && resumption(setup) == Some(Resumes::Ticket) {
+            let text = format!("{} has nothing that encrypts tickets", provider::NAME);
+            return Err(DriverRefusal::Unsupported(text));
+        }
         let roots = Arc::new(roots(setup)?);
         let server = server_config(setup, &Arc::new(provider.clone()), &roots)?;
         let client = ClientParts { setup: setup.clone(), provider, roots };
@@ -167,7 +170,11 @@ fn server_config(
         // Without resumption, TLS 1.3 tickets are sent all the same, as by every server in its
         // default configuration; TLS 1.2 has none because the client asks for none.
         None if setup.scenario.version == TlsVersion::Tls12 || setup.tickets == 0 => {}
+        #[cfg(not(ticketer = "absent"))]
         _ => config.ticketer = ticketer!(provider),
+        // As rustls does by default: the server keeps the sessions, and a ticket is the id of one.
+        #[cfg(ticketer = "absent")]
+        _ => config.session_storage = ServerSessionMemoryCache::new(setup.cached_sessions()),
     }
     Ok(config)
 }
@@ -176,7 +183,7 @@ fn server_config(
 macro_rules! ticketer {
     ($provider:expr) => {{
         let _ = $provider;
-        chosen::Ticketer::new()?.into()
+        provider::chosen::Ticketer::new()?.into()
     }};
 }
 
@@ -195,6 +202,7 @@ macro_rules! ticketer {
     };
 }
 
+#[cfg(not(ticketer = "absent"))]
 use ticketer;
 
 /// What the last step of a client's builder gives: a configuration, or a result of one.

@@ -4,7 +4,7 @@
 use crate::number::Number as _;
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
 use shakedown_driver::{DeterministicRng, EndpointConfig, iana};
-use shakedown_protocol::{DriverRefusal, Group, Scenario, TlsVersion};
+use shakedown_protocol::{CertificateKey, DriverRefusal, Group, Scenario, TlsVersion};
 
 #[cfg(all(not(feature = "provider-crate"), feature = "aws-lc-rs"))]
 pub use rustls::crypto::aws_lc_rs as chosen;
@@ -14,6 +14,30 @@ pub use rustls::crypto::ring as chosen;
 pub use rustls_aws_lc_rs as chosen;
 #[cfg(all(feature = "provider-crate", feature = "ring"))]
 pub use rustls_ring as chosen;
+
+/// A provider in a crate of its own.
+#[cfg(feature = "graviola")]
+pub mod chosen {
+    pub use rustls_graviola::{Ticketer, default_provider};
+}
+
+/// A provider in a crate of its own.
+#[cfg(feature = "openssl")]
+pub mod chosen {
+    pub use rustls_openssl::default_provider;
+}
+
+/// A provider in a crate of its own.
+#[cfg(feature = "boringssl")]
+pub mod chosen {
+    pub use boring_rustls_provider::provider as default_provider;
+}
+
+/// A provider in a crate of its own.
+#[cfg(feature = "rustcrypto")]
+pub mod chosen {
+    pub use rustls_rustcrypto::provider as default_provider;
+}
 
 /// Provider and version, for the record.
 #[cfg(feature = "ring")]
@@ -28,18 +52,64 @@ pub const NAME: &str = concat!(
     env!("VERSION_OF_AWS_LC_SYS")
 );
 
+/// Provider and version, for the record.
+#[cfg(feature = "graviola")]
+pub const NAME: &str = concat!("rustls-graviola ", env!("VERSION_OF_RUSTLS_GRAVIOLA"));
+
+/// Provider and version, for the record.
+#[cfg(feature = "openssl")]
+pub const NAME: &str = concat!(
+    "rustls-openssl ",
+    env!("VERSION_OF_RUSTLS_OPENSSL"),
+    ", openssl-src ",
+    env!("VERSION_OF_OPENSSL_SRC")
+);
+
+/// Provider and version, for the record.
+#[cfg(feature = "boringssl")]
+pub const NAME: &str = concat!(
+    "boring-rustls-provider ",
+    env!("VERSION_OF_BORING_RUSTLS_PROVIDER"),
+    ", boring-sys ",
+    env!("VERSION_OF_BORING_SYS")
+);
+
+/// Provider and version, for the record.
+#[cfg(feature = "rustcrypto")]
+pub const NAME: &str = concat!("rustls-rustcrypto ", env!("VERSION_OF_RUSTLS_RUSTCRYPTO"));
+
+/// Every group of the provider, beyond those that it offers by default.
+#[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
+macro_rules! all_groups {
+    ($provider:expr) => {
+        chosen::ALL_KX_GROUPS.iter().copied()
+    };
+}
+
+/// The groups that the provider offers: these tell of no others.
+#[cfg(not(any(feature = "aws-lc-rs", feature = "ring")))]
+macro_rules! all_groups {
+    ($provider:expr) => {
+        $provider.kx_groups.clone().into_iter()
+    };
+}
+
 /// The provider with the scenario's version, cipher suite and group only.
 ///
 /// # Errors
 /// [`DriverRefusal::Unsupported`] for a group or cipher suite that it does not have.
 pub fn provider(setup: &EndpointConfig) -> Result<CryptoProvider, DriverRefusal> {
     let scenario = &setup.scenario;
+    let (tls12, ed25519) = (scenario.version == TlsVersion::Tls12, CertificateKey::Ed25519);
+    if cfg!(feature = "graviola") && tls12 && scenario.key == ed25519 {
+        return Err(DriverRefusal::Unsupported(format!("{NAME} has no Ed25519 in TLS 1.2")));
+    }
     let mut provider = whole();
     if !restrict_cipher_suites(&mut provider, scenario) {
         return Err(DriverRefusal::Unsupported(format!("{NAME} has no {}", scenario.cipher_suite)));
     }
     if scenario.group != Group::Default {
-        let groups = chosen::ALL_KX_GROUPS.iter().copied();
+        let groups = all_groups!(provider);
         let wanted = |number| iana::group(number) == Some(scenario.group);
         let groups: Vec<_> = groups.filter(|group| wanted(group.name().get_u16())).collect();
         if groups.is_empty() {

@@ -1,0 +1,47 @@
+//! Measures s2n-tls through its C interface.
+
+mod config;
+mod error;
+mod facts;
+mod policy;
+mod session;
+mod store;
+mod worker;
+
+use shakedown_driver::{EndpointConfig, Stack};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverRefusal};
+use std::process::ExitCode;
+use worker::Configs;
+
+#[cfg(feature = "jemalloc")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+/// The library as it was linked.
+struct S2n;
+
+impl Stack for S2n {
+    type Endpoints = Configs;
+
+    fn info() -> DriverInfo {
+        let allocator = if cfg!(feature = "jemalloc") { "jemalloc" } else { "glibc" };
+        DriverInfo {
+            protocol: DRIVER_PROTOCOL,
+            stack: "s2n-tls".to_owned(),
+            library: format!("s2n-tls {}", env!("VERSION_OF_S2N_TLS_SYS")),
+            details: vec![
+                format!("cryptography aws-lc-sys {}", env!("VERSION_OF_AWS_LC_SYS")),
+                format!("allocator {allocator}"),
+            ],
+            cpu_features: shakedown_driver::cpu_features(),
+        }
+    }
+
+    fn configure(setup: &EndpointConfig) -> Result<Configs, DriverRefusal> {
+        Configs::new(setup)
+    }
+}
+
+fn main() -> ExitCode {
+    shakedown_driver::main::<S2n>()
+}
