@@ -13,12 +13,14 @@ pub(crate) fn driver<'a>(
     wanted: &'a ResolvedSubject,
     fetched: &FetchedSource,
 ) -> Result<&'a DriverRecipe, CatalogError> {
-    wanted.stack.driver(&fetched.release).ok_or_else(|| CatalogError::Driver {
-        stack: wanted.stack.name.clone(),
-        version: fetched.release.to_string(),
-        known: (wanted.stack.drivers.iter())
-            .map(|driver| range_text(driver.since.as_ref(), driver.before.as_ref()))
-            .collect(),
+    wanted.stack.driver(&fetched.release, &wanted.subject.variants).ok_or_else(|| {
+        CatalogError::Driver {
+            stack: wanted.stack.name.clone(),
+            version: fetched.release.to_string(),
+            known: (wanted.stack.drivers.iter())
+                .map(|driver| range_text(driver.since.as_ref(), driver.before.as_ref()))
+                .collect(),
+        }
     })
 }
 

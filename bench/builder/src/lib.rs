@@ -47,9 +47,10 @@ pub use assemble::BuiltArtifact;
 pub use builder::{Builder, BuiltPair};
 pub use cache::{NoCacheFolder, default_cache};
 pub use catalog::{
-    BuildStep, Catalog, CatalogError, CatalogStack, CrateSource, DriverRecipe, GitSource,
-    InTreeRecipe, InjectedCrate, KnownRelease, LibraryRecipe, RequiredProgram, ResolvedSource,
-    ResolvedSubject, SystemFiles, SystemSource, TreeVersion, Variant, VersionedOptions,
+    BuildStep, Catalog, CatalogError, CatalogStack, CrateSource, DriverRecipe, DriverSource,
+    GitSource, InTreeRecipe, InjectedCrate, KnownRelease, LibraryRecipe, RequiredProgram,
+    ResolvedSource, ResolvedSubject, SystemFiles, SystemSource, TreeVersion, Variant,
+    VersionedOptions,
 };
 pub use error::BuildError;
 pub use incompatible::Incompatibility;

@@ -39,14 +39,15 @@ fn manifest(path: &Path) -> Result<DocumentMut, BuildError> {
 }
 
 impl DriverPackage {
-    /// Finds the driver package `name` under `bench/drivers`, or its replacement: another folder with
-    /// the same package, with paths as if it were in `bench/drivers`.
+    /// Finds the driver package in `folder`, or its replacement: another folder with the same package,
+    /// with paths as if it were there.
     pub(crate) fn find(
         repository: &Path,
-        name: &str,
+        folder: &Path,
         instead: Option<PathBuf>,
     ) -> Result<Self, BuildError> {
-        let folder = Path::new("bench/drivers").join(name);
+        let folder = folder.to_owned();
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let own = instead.unwrap_or_else(|| repository.join(&folder));
         if !own.join("Cargo.toml").is_file() {
             return Err(wrong(format!(
@@ -62,7 +63,7 @@ impl DriverPackage {
         }
         let package = manifest(&own.join("Cargo.toml"))?;
         let package_name = package.get("package").and_then(|p| p.get("name"));
-        let package_name = package_name.and_then(Item::as_str).unwrap_or(name).to_owned();
+        let package_name = package_name.and_then(Item::as_str).unwrap_or(&name).to_owned();
         let mut folders = BTreeSet::new();
         follow(repository, &folder, Some(&own), &mut folders)?;
         let folders: Vec<PathBuf> = folders.into_iter().collect();
@@ -197,13 +198,14 @@ fn inherited(repository: &Path, folders: &[PathBuf]) -> Result<String, BuildErro
             reduced.insert(name, item.clone());
         }
     }
-    let drivers = Path::new("bench/drivers");
-    let members = folders.iter().filter(|folder| !folder.starts_with(drivers));
+    const ALONE: [&str; 2] = ["bench/drivers", "bench/servers"];
+    let alone = |folder: &&PathBuf| ALONE.iter().any(|place| folder.starts_with(place));
+    let members = folders.iter().filter(|folder| !alone(folder));
     let members: Array = members.map(|folder| folder.to_string_lossy().into_owned()).collect();
     reduced.insert("members", Item::Value(Value::Array(members)));
     reduced.insert(
         "exclude",
-        Item::Value(Value::Array(Array::from_iter(["bench/drivers", "library"]))),
+        Item::Value(Value::Array(Array::from_iter(ALONE.into_iter().chain(["library"])))),
     );
     let mut document = DocumentMut::new();
     document.insert("workspace", Item::Table(reduced));

@@ -13,7 +13,7 @@ use crate::{
     manifest::ResolvedCrate,
     own_driver,
     package::DriverPackage,
-    source::FetchedSource,
+    source::{self, FetchedDriverSource, FetchedSource},
     toolchain::RustToolchain,
     tools,
 };
@@ -45,6 +45,8 @@ pub(crate) struct BuildPlan {
     pub(crate) reference: bool,
     /// Environment of the driver's build; `{prefix}` is not filled in yet.
     pub(crate) environment: BTreeMap<String, String>,
+    /// Sources that the driver's build needs besides the library's.
+    pub(crate) sources: Vec<FetchedDriverSource>,
     /// The part of the environment that the variants set.
     pub(crate) chosen: BTreeMap<String, String>,
     pub(crate) lock_text: String,
@@ -78,7 +80,9 @@ impl BuildPlan {
         let runner = DriverRecipe::bare(in_tree::DRIVER);
         let driver = if wanted.in_tree { &runner } else { injection::driver(wanted, &fetched)? };
         let own_driver = own_driver::folder(wanted, &fetched)?.filter(|_| in_tree.is_none());
-        let package = DriverPackage::find(job.repository, &driver.package, own_driver.clone())?;
+        let package = DriverPackage::find(job.repository, &driver.place(), own_driver.clone())?;
+        let sources = driver.sources.iter().map(|source| source::driver_source(job, source));
+        let sources = sources.collect::<Result<Vec<_>, _>>()?;
         let library = wanted.stack.library.as_ref();
         let library = library.map(|l| LibraryBuild::new(job, wanted, l, &fetched)).transpose()?;
         let variants = wanted.variants();
@@ -133,6 +137,7 @@ impl BuildPlan {
             profile,
             reference: wanted.is_reference(),
             environment,
+            sources,
             chosen,
             lock_text,
             lock,
@@ -154,6 +159,7 @@ impl BuildPlan {
             .with("library", self.library.as_ref().map_or("", LibraryBuild::key))
             .with("driver", &self.package.sha256)
             .with("lockfile", &self.lock_text)
+            .all("driver source", self.sources.iter().map(|source| &source.seen.sha256))
             .all("in-tree", self.in_tree.iter().flat_map(|own| &own.features))
             .with("rustc", &self.rust.version)
             .with("cc", tools::identity(job.caller, compiler))
@@ -172,6 +178,8 @@ impl BuildPlan {
         let own = self.in_tree.iter().flat_map(|own| &own.features);
         flags.extend(own.map(|feature| format!("feature {feature}")));
         flags.extend(self.features.iter().map(|feature| format!("feature {feature}")));
+        let sources = self.sources.iter().map(|source| &source.seen);
+        flags.extend(sources.map(|seen| format!("crate {} {}", seen.origin, seen.sha256)));
         flags.extend(self.rustflags.clone());
         flags.extend(self.profile.iter().map(|setting| format!("profile {setting}")));
         flags
@@ -213,7 +221,9 @@ impl BuildPlan {
         let filled = self.environment.iter().map(|(name, value)| {
             (name.clone(), value.replace("{prefix}", prefix.as_deref().unwrap_or_default()))
         });
-        filled.collect()
+        let path = |source: &FetchedDriverSource| source.tree.to_string_lossy().into_owned();
+        let sources = self.sources.iter().map(|source| (source.variable.clone(), path(source)));
+        filled.chain(sources).collect()
     }
 
     /// The error if the driver does not fit the library.

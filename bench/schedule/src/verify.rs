@@ -197,13 +197,15 @@ fn implausible_latency(result: &SideResult, watch: &HostWatch) -> Option<Implaus
     })
 }
 
-/// The sides of a thread take turns: their times together fit into the process's.
+/// The sides of a thread take turns: their times together fit into the process's. A real server and its
+/// clients work at once: there they fit into the CPU time of the processes that there were.
 fn implausible_time(
     measured: &Measurement,
     threads: u64,
     watch: &HostWatch,
 ) -> Option<Implausibility> {
-    let process_ns = watch.wall_us.saturating_mul(1000);
+    let process_us = watch.wall_us.max(watch.user_us.saturating_add(watch.system_us));
+    let process_ns = process_us.saturating_mul(1000);
     (0..threads).find_map(|thread| {
         let samples = measured.sides.iter().flat_map(|side| &side.samples);
         let timed_ns = samples

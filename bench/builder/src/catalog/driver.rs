@@ -2,14 +2,25 @@
 
 use crate::Release;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// A driver package and the releases that it serves.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DriverRecipe {
-    /// Folder under `bench/drivers`.
+    /// Folder of the package, below `folder`.
     pub package: String,
+    /// Where the package is: `bench/drivers`, or `bench/servers` for the driver of a real server.
+    #[serde(default = "drivers_folder")]
+    pub folder: String,
+    /// The variant that it measures; without one, subjects that have no driver of their variant.
+    pub variant: Option<String>,
+    /// Sources that its build needs besides the library's.
+    #[serde(default, rename = "source")]
+    pub sources: Vec<DriverSource>,
     /// First release that it serves.
     pub since: Option<Release>,
     /// First release that it no longer serves.
@@ -24,6 +35,27 @@ pub struct DriverRecipe {
     /// version of the first one is the release.
     #[serde(default)]
     pub inject: Vec<InjectedCrate>,
+}
+
+fn drivers_folder() -> String {
+    "bench/drivers".to_owned()
+}
+
+/// Source code that is built into a driver, from a crate of the registry.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DriverSource {
+    /// Name of the crate.
+    #[serde(rename = "crate")]
+    pub name: String,
+    /// Version of the crate.
+    pub version: String,
+    /// SHA-256 of the crate.
+    pub sha256: String,
+    /// Folder within the crate.
+    pub folder: String,
+    /// Variable that tells the driver's build where it is.
+    pub variable: String,
 }
 
 /// A benchmark program in a stack's own repository.
@@ -59,10 +91,18 @@ pub struct InjectedCrate {
 }
 
 impl DriverRecipe {
+    /// Folder of the package, from the root of the repository.
+    pub(crate) fn place(&self) -> PathBuf {
+        Path::new(&self.folder).join(&self.package)
+    }
+
     /// A driver that links no library.
     pub(crate) fn bare(package: &str) -> Self {
         Self {
             package: package.to_owned(),
+            folder: drivers_folder(),
+            variant: None,
+            sources: Vec::new(),
             since: None,
             before: None,
             features: Vec::new(),

@@ -164,11 +164,21 @@ fn drivers(stack: &CatalogStack) -> Option<(String, String)> {
             return Some((driver.package.clone(), message));
         }
     }
+    for driver in &stack.drivers {
+        if let Some(name) = &driver.variant
+            && stack.variant(name).is_none()
+        {
+            let message = format!(
+                "driver `{}` is for variant `{name}`, which this stack does not have",
+                driver.package
+            );
+            return Some((name.clone(), message));
+        }
+    }
     let orphan = stack.releases.iter().find(|known| {
-        let serving = stack
-            .drivers
-            .iter()
-            .filter(|d| in_range(&known.version, d.since.as_ref(), d.before.as_ref()));
+        let general = stack.drivers.iter().filter(|driver| driver.variant.is_none());
+        let serving =
+            general.filter(|d| in_range(&known.version, d.since.as_ref(), d.before.as_ref()));
         serving.count() != 1
     })?;
     let version = orphan.version.to_string();

@@ -11,7 +11,7 @@ mod stack;
 mod system;
 mod variant;
 
-pub use driver::{DriverRecipe, InTreeRecipe, InjectedCrate};
+pub use driver::{DriverRecipe, DriverSource, InTreeRecipe, InjectedCrate};
 pub use error::CatalogError;
 pub use library::{BuildStep, LibraryRecipe, TreeVersion, VersionedOptions};
 pub(crate) use range::{in_range, range_text};

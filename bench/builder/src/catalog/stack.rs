@@ -60,9 +60,14 @@ const fn default_disk() -> u64 {
 }
 
 impl CatalogStack {
-    /// The driver for a release.
-    pub fn driver(&self, release: &Release) -> Option<&DriverRecipe> {
-        self.drivers.iter().find(|d| in_range(release, d.since.as_ref(), d.before.as_ref()))
+    /// The driver for a release that is built in these variants: that of one of them, or else the one
+    /// that is for none.
+    pub fn driver(&self, release: &Release, variants: &[String]) -> Option<&DriverRecipe> {
+        let serves = |d: &&DriverRecipe| in_range(release, d.since.as_ref(), d.before.as_ref());
+        let mut of_variants = self.drivers.iter().filter(serves);
+        let of_variant =
+            of_variants.find(|d| d.variant.as_ref().is_some_and(|name| variants.contains(name)));
+        of_variant.or_else(|| self.drivers.iter().filter(serves).find(|d| d.variant.is_none()))
     }
 
     /// Whether there is no library, so that the driver itself is measured.

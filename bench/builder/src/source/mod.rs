@@ -11,6 +11,7 @@ mod version;
 
 pub(crate) use history::between;
 pub use history::{CommitRange, DescribedCommit};
+pub(crate) use registry::{FetchedDriverSource, driver_source};
 pub(crate) use system::release as installed;
 pub(crate) use version::package_version;
 
@@ -91,11 +92,11 @@ fn driver(
     stack: &CatalogStack,
     number: &Release,
 ) -> Result<SourceSeen, BuildError> {
-    let Some(driver) = stack.driver(number) else {
+    let Some(driver) = stack.driver(number, &[]) else {
         let what = format!("{} has no driver for {number} in the catalog", stack.name);
         return Err(BuildError::Source { what, log: None });
     };
-    let package = DriverPackage::find(job.repository, &driver.package, None)?;
+    let package = DriverPackage::find(job.repository, &driver.place(), None)?;
     Ok(SourceSeen {
         kind: "driver".to_owned(),
         origin: package.folder.display().to_string(),

@@ -4,7 +4,7 @@ use super::{inner, keep, subfolder, tarball, unpack, verify::check_digest};
 use crate::{
     BuildError,
     call::BuildLog,
-    catalog::{CatalogStack, KnownRelease},
+    catalog::{CatalogStack, DriverSource, KnownRelease},
     digest,
     job::{BuildJob, blame_network},
 };
@@ -26,6 +26,31 @@ pub(super) fn release(
     Ok((seen, Some(subfolder(stack, contents, folder)?)))
 }
 
+/// Source code that is built into a driver.
+#[derive(Debug, Clone)]
+pub(crate) struct FetchedDriverSource {
+    /// For the record.
+    pub(crate) seen: SourceSeen,
+    /// The tree.
+    pub(crate) tree: PathBuf,
+    /// Variable that tells the driver's build where it is.
+    pub(crate) variable: String,
+}
+
+/// Fetches source code that is built into a driver.
+pub(crate) fn driver_source(
+    job: &BuildJob<'_>,
+    wanted: &DriverSource,
+) -> Result<FetchedDriverSource, BuildError> {
+    let (seen, contents) = unpacked(job, &wanted.name, &wanted.version, &wanted.sha256)?;
+    let tree = contents.join(&wanted.folder);
+    if !tree.is_dir() {
+        let what = format!("crate {} has no folder `{}`", seen.origin, wanted.folder);
+        return Err(BuildError::Source { what, log: None });
+    }
+    Ok(FetchedDriverSource { seen, tree, variable: wanted.variable.clone() })
+}
+
 /// The crate of a release, unpacked.
 pub(super) fn cargo_crate(
     job: &BuildJob<'_>,
@@ -37,11 +62,21 @@ pub(super) fn cargo_crate(
         return Err(BuildError::Source { what, log: None });
     };
     let version = known.crate_version.clone().unwrap_or_else(|| known.version.to_string());
-    let archive = archive(job, &registry.name, &version, &known.sha256)?;
+    unpacked(job, &registry.name, &version, &known.sha256)
+}
+
+/// A crate, verified and unpacked.
+fn unpacked(
+    job: &BuildJob<'_>,
+    name: &str,
+    version: &str,
+    sha256: &str,
+) -> Result<(SourceSeen, PathBuf), BuildError> {
+    let archive = archive(job, name, version, sha256)?;
     let sha256 = digest::file(&archive).map_err(BuildError::io("read", &archive))?;
     let seen = SourceSeen {
         kind: "crate".to_owned(),
-        origin: format!("{} {version}", registry.name),
+        origin: format!("{name} {version}"),
         revision: None,
         sha256: sha256.clone(),
     };

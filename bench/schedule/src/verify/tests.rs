@@ -84,6 +84,22 @@ fn threads_each_have_the_whole_wall_time() {
 }
 
 #[test]
+fn a_server_and_its_clients_have_the_time_of_their_processes() {
+    let request = request(FULL, Meter::Time);
+    let mut answer = measured(&request);
+    // A second passes, in which each of them works for 0.8 s.
+    answer.sides.iter_mut().for_each(|side| side.samples[0].nanoseconds = 800_000_000);
+    let text = serde_json::to_vec(&DriverReply::Measured(answer)).unwrap();
+    let believed = |user_us| {
+        let mut execution = execution(&text);
+        (execution.watch.user_us, execution.watch.system_us) = (user_us, 100_000);
+        matches!(outcome(&request, &execution), TrialOutcome::Measured(_))
+    };
+    assert!(believed(1_600_000));
+    assert!(!believed(900_000));
+}
+
+#[test]
 fn what_is_no_answer_is_lost_with_its_stderr() {
     let request = request(FULL, Meter::Time);
     let told = |ending, stdout: &str| {

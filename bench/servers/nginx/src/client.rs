@@ -1,0 +1,111 @@
+//! The load generator's client: rustls, the same for every library under test.
+
+use rustls::{
+    ClientConfig, ClientConnection, HandshakeKind, NamedGroup, RootCertStore,
+    client::Resumption as Sessions,
+    crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs},
+    pki_types::{CertificateDer, ServerName, pem::PemObject},
+    version::{TLS12, TLS13},
+};
+use shakedown_driver::{Pki, SERVER_NAME, iana};
+use shakedown_protocol::{
+    CertificateKey, CipherSuite, DriverRefusal, DriverRequest, Group, Negotiated, Scenario,
+    TlsVersion,
+};
+use std::sync::Arc;
+
+/// One thread's configuration, with a memory of sessions of its own.
+///
+/// # Errors
+/// What rustls can't do, or a certificate that it refuses.
+pub fn configuration(request: &DriverRequest) -> Result<Arc<ClientConfig>, DriverRefusal> {
+    let failed = |error: &dyn std::fmt::Display| DriverRefusal::Failed(error.to_string());
+    let scenario = &request.scenario;
+    let path = Pki::new(&request.pki, scenario.key).root();
+    let root = CertificateDer::from_pem_file(&path)
+        .map_err(|error| failed(&format_args!("{}: {error}", path.display())))?;
+    let mut roots = RootCertStore::empty();
+    roots.add(root).map_err(|error| failed(&error))?;
+    let versions = match scenario.version {
+        TlsVersion::Tls12 => [&TLS12],
+        TlsVersion::Tls13 => [&TLS13],
+    };
+    let builder = ClientConfig::builder_with_provider(Arc::new(provider(scenario)?))
+        .with_protocol_versions(&versions)
+        .map_err(|error| failed(&error))?;
+    let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+    config.resumption =
+        if scenario.resumes() { Sessions::in_memory_sessions(8) } else { Sessions::disabled() };
+    Ok(Arc::new(config))
+}
+
+fn provider(scenario: &Scenario) -> Result<CryptoProvider, DriverRefusal> {
+    let mut provider = aws_lc_rs::default_provider();
+    let suite = scenario.cipher_suite;
+    provider.cipher_suites.retain(|one| {
+        let number = u16::from(one.suite());
+        iana::cipher_suite(number).is_some_and(|(known, _)| known == suite)
+    });
+    let wanted = scenario.group;
+    if wanted != Group::Default {
+        // In TLS 1.2 the list also says which curves a certificate may have.
+        let curve = match (scenario.version, scenario.key) {
+            (TlsVersion::Tls12, CertificateKey::EcdsaP256) => Group::Secp256r1,
+            (TlsVersion::Tls12, CertificateKey::EcdsaP384) => Group::Secp384r1,
+            _ => wanted,
+        };
+        let offered = |one: &&'static dyn SupportedKxGroup| {
+            group(one.name()).is_some_and(|group| group == wanted || group == curve)
+        };
+        provider.kx_groups.retain(offered);
+    }
+    if provider.kx_groups.is_empty() || provider.cipher_suites.is_empty() {
+        let what = format!("the load generator has no {wanted} or no {suite}");
+        return Err(DriverRefusal::Unsupported(what));
+    }
+    Ok(provider)
+}
+
+fn group(name: NamedGroup) -> Option<Group> {
+    iana::group(u16::from(name))
+}
+
+/// A new connection to the server.
+///
+/// # Errors
+/// What rustls refuses.
+pub fn connection(config: &Arc<ClientConfig>) -> Result<ClientConnection, String> {
+    let name = ServerName::try_from(SERVER_NAME).map_err(|error| error.to_string())?;
+    ClientConnection::new(Arc::clone(config), name).map_err(|error| error.to_string())
+}
+
+/// What a connection agreed on, after its handshake.
+///
+/// # Errors
+/// If something that every connection has is missing.
+pub fn negotiated(connection: &ClientConnection) -> Result<Negotiated, String> {
+    let suite = connection.negotiated_cipher_suite().ok_or("no cipher suite")?;
+    let number = u16::from(suite.suite());
+    let (cipher_suite, cipher_suite_name): (CipherSuite, &str) =
+        iana::cipher_suite(number).ok_or_else(|| format!("cipher suite {number:#06x}"))?;
+    let version = match connection.protocol_version() {
+        Some(rustls::ProtocolVersion::TLSv1_2) => TlsVersion::Tls12,
+        Some(rustls::ProtocolVersion::TLSv1_3) => TlsVersion::Tls13,
+        other => return Err(format!("version {other:?}")),
+    };
+    let resumed = connection.handshake_kind() == Some(HandshakeKind::Resumed);
+    let key = connection.peer_certificates().and_then(<[_]>::first).and_then(|leaf| {
+        let parsed = webpki::EndEntityCert::try_from(leaf).ok()?;
+        iana::key(&parsed.subject_public_key_info())
+    });
+    Ok(Negotiated {
+        version,
+        cipher_suite,
+        cipher_suite_name: cipher_suite_name.to_owned(),
+        group: connection.negotiated_key_exchange_group().and_then(|one| group(one.name())),
+        key: key.filter(|_| !resumed),
+        signature: None,
+        resumed,
+        client_auth: false,
+    })
+}
