@@ -3,9 +3,9 @@
 use crate::project::ProjectRoot;
 use anyhow::Result;
 use serde::Serialize;
-use shakedown_builder::Catalog;
+use shakedown_builder::{Builder, Catalog, CatalogStack, Release, default_cache};
 use shakedown_schedule::Suite;
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 /// Stacks and suites, as `--json` prints them.
 #[derive(Debug, Serialize)]
@@ -19,6 +19,9 @@ struct StackLine {
     name: String,
     description: String,
     versions: Vec<String>,
+    /// The package of a library that is measured as the system has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<String>,
     reference: Vec<String>,
     variants: Vec<VariantLine>,
 }
@@ -38,16 +41,19 @@ struct SuiteLine {
     blocks: u32,
 }
 
-/// Reads the catalog.
+/// Reads the catalog; with `registry` also which releases the registries have.
 ///
 /// # Errors
 /// An invalid catalog.
-pub fn list(root: &ProjectRoot) -> Result<CatalogListing> {
+pub fn list(root: &ProjectRoot, registry: bool) -> Result<CatalogListing> {
     let catalog = Catalog::load(&root.catalog())?;
+    let builder = registry.then(|| default_cache().map(|at| Builder::new(root.path(), at)));
+    let builder = builder.transpose()?;
     let stacks = catalog.stacks().map(|stack| StackLine {
         name: stack.name.clone(),
         description: stack.title.clone(),
-        versions: stack.releases.iter().map(|release| release.version.to_string()).collect(),
+        versions: versions(stack, builder.as_ref()),
+        package: stack.system.as_ref().map(|system| system.package.clone()),
         reference: stack.reference.clone(),
         variants: stack
             .variants
@@ -73,6 +79,18 @@ pub fn list(root: &ProjectRoot) -> Result<CatalogListing> {
     Ok(CatalogListing { stacks: stacks.collect(), suites })
 }
 
+/// The releases of a stack, the oldest first if the registry is asked.
+fn versions(stack: &CatalogStack, builder: Option<&Builder>) -> Vec<String> {
+    let listed = stack.releases.iter().map(|release| release.version.clone());
+    let Some(builder) = builder else {
+        return listed.map(|version| version.to_string()).collect();
+    };
+    let there = builder.registry_releases(stack);
+    let there = there.into_iter().map(|release| release.version);
+    let all: BTreeSet<Release> = listed.chain(there).collect();
+    all.iter().map(ToString::to_string).collect()
+}
+
 /// The listing as text.
 ///
 /// # Errors
@@ -81,7 +99,10 @@ pub fn text(listing: &CatalogListing) -> Result<String> {
     let mut text = String::new();
     for stack in &listing.stacks {
         writeln!(text, "{}  {}", stack.name, stack.description)?;
-        writeln!(text, "  versions  {}", stack.versions.join(" "))?;
+        match &stack.package {
+            Some(package) => writeln!(text, "  version   as installed ({package})")?,
+            None => writeln!(text, "  versions  {}", stack.versions.join(" "))?,
+        }
         if !stack.reference.is_empty() {
             writeln!(text, "  reference build  +{}", stack.reference.join("+"))?;
         }

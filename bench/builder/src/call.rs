@@ -74,6 +74,14 @@ impl Caller {
         self.environment.get(name).map(Into::into).or_else(|| env::var_os(name))
     }
 
+    /// Where cargo keeps what it fetches.
+    pub(crate) fn cargo_home(&self) -> Option<PathBuf> {
+        match self.variable("CARGO_HOME") {
+            Some(home) => Some(PathBuf::from(home)),
+            None => Some(PathBuf::from(self.variable("HOME")?).join(".cargo")),
+        }
+    }
+
     /// Whether cargo was told that there is no network: then nothing is asked for.
     pub(crate) fn is_offline(&self) -> bool {
         self.variable("CARGO_NET_OFFLINE").is_some_and(|value| value == "true")

@@ -34,6 +34,7 @@ mod package;
 mod plan;
 mod probe;
 mod progress;
+mod registry_index;
 mod release;
 mod series;
 mod source;

@@ -91,7 +91,12 @@ impl Builder {
     }
 
     /// The newest release that cargo finds for a requirement.
-    fn newest(&self, registry: &CrateSource, wanted: &str, options: &[&str]) -> Option<Release> {
+    pub(crate) fn newest(
+        &self,
+        registry: &CrateSource,
+        wanted: &str,
+        options: &[&str],
+    ) -> Option<Release> {
         let name = &registry.name;
         let manifest = format!(
             "[package]\nname = \"newest\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[workspace]\n\n\

@@ -55,7 +55,7 @@ impl Builder {
     }
 
     /// Like [`Catalog::resolve`], but also queries upstream. If the stack's releases come from a
-    /// registry, a series means the newest release there; if they come from the system, the one that
+    /// registry, a series means the newest release there, and any release there has its number; if they come from the system, the one that
     /// is installed. A release without a catalog entry means
     /// the commit of its tag in the stack's repository.
     ///
@@ -74,6 +74,11 @@ impl Builder {
             other => return other,
         };
         let stack = catalog.stack(&subject.stack);
+        let registry = stack.map(|stack| self.registry_releases(stack)).unwrap_or_default();
+        let found = catalog.with_releases(&subject.stack, registry).resolve(subject);
+        if !matches!(found, Err(CatalogError::Version { .. })) {
+            return found;
+        }
         let git = stack.and_then(|stack| stack.git.as_ref()).filter(|git| git.tags.is_some());
         let number = matches!(&subject.version, SubjectVersion::Release(text) if text.parse::<Release>().is_ok());
         let (Some(git), true) = (git, number) else { return Err(error) };

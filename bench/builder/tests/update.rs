@@ -5,7 +5,9 @@
 mod common;
 
 use common::{World, c_tree};
-use shakedown_builder::{BuildError, Catalog, ResolvedSource, UpstreamReleases, with_releases};
+use shakedown_builder::{
+    BuildError, Catalog, ResolvedSource, SilentProgress, UpstreamReleases, with_releases,
+};
 
 #[test]
 fn tags_that_the_catalog_lacks_are_found() {
@@ -90,6 +92,24 @@ fn a_release_that_is_only_a_tag_is_found_by_its_number() {
     let error = resolve("tiny@3.5").unwrap_err().to_string();
     assert!(error.contains("did not answer"), "{error}");
     resolve("tiny@1.0.0").unwrap();
+}
+
+#[test]
+fn a_release_of_the_registry_is_found_by_its_number() {
+    let world = World::new();
+    let digest = std::fs::read_to_string(world.at("digests/tiny-src-300.0.0+1.0.0")).unwrap();
+    let entry = format!(
+        "[[release]]\nversion = \"1.0.0\"\ncrate_version = \"300.0.0+1.0.0\"\nsha256 = \"{digest}\"\n"
+    );
+    world.edit("repository/bench/catalog/stacks/tiny.toml", &entry, "");
+    let (builder, catalog) = (world.builder(), world.catalog());
+    let there = builder.registry_releases(catalog.stack("tiny").unwrap());
+    let there: Vec<String> = there.iter().map(|release| release.version.to_string()).collect();
+    assert_eq!(there, ["1.0.0", "1.1.0"]);
+    let subject = builder.resolve(&catalog, &"tiny@1.0.0".parse().unwrap()).unwrap();
+    let built = builder.build(&subject, &SilentProgress).unwrap();
+    assert_eq!(built.artifact.source.origin, "tiny-src 300.0.0+1.0.0");
+    assert_eq!(built.artifact.source.sha256, digest);
 }
 
 #[test]

@@ -10,6 +10,9 @@ use anyhow::Result;
 /// Lists stacks with their versions and build variants, and suites
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    /// Also list every release that the registries have
+    #[arg(long)]
+    registry: bool,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -21,7 +24,7 @@ pub(super) struct Args {
 /// An invalid catalog.
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let root = ProjectRoot::find()?;
-    let listing = list(&root)?;
+    let listing = list(&root, args.registry)?;
     if args.json {
         crate::output::print_json(&listing)?;
     } else {

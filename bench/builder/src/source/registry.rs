@@ -126,11 +126,7 @@ fn archive(
 
 /// Finds a crate's archive among cargo's downloads.
 fn in_cargo_home(job: &BuildJob<'_>, file: &str) -> Option<PathBuf> {
-    let home = match job.caller.variable("CARGO_HOME") {
-        Some(home) => PathBuf::from(home),
-        None => PathBuf::from(job.caller.variable("HOME")?).join(".cargo"),
-    };
-    let registries = fs::read_dir(home.join("registry/cache")).ok()?;
+    let registries = fs::read_dir(job.caller.cargo_home()?.join("registry/cache")).ok()?;
     registries.flatten().map(|registry| registry.path().join(file)).find(|path| path.is_file())
 }
 
