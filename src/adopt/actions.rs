@@ -5,6 +5,19 @@ use globset::Glob;
 use shakedown_forge::setup::SelectedActions;
 use std::collections::BTreeSet;
 
+/// Composite actions, and what they call. GitHub holds that against the list as well, although no workflow
+/// names it.
+const CALLED: [(&str, &str); 2] = [
+    (
+        "actions/attest-build-provenance@a2bbfa25375fe432b6a289bc6b6cd05ecd0c4c32",
+        "actions/attest@59d89421af93a897026c735860bf21b6eb4f7b26",
+    ),
+    (
+        "actions/upload-pages-artifact@fc324d3547104276b827a68afc52ff2a11cc49c9",
+        "actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f",
+    ),
+];
+
 /// The actions of these workflows, as `OWNER/NAME@COMMIT`: the form that GitHub's allow-list takes. Those of
 /// the tool's own folder are not on any list.
 pub fn used(files: &[AdoptedFile]) -> BTreeSet<String> {
@@ -17,7 +30,13 @@ pub fn used(files: &[AdoptedFile]) -> BTreeSet<String> {
         let (owner, repository) = (parts.next()?, parts.next()?);
         (owner != ".").then(|| format!("{owner}/{repository}@{commit}"))
     });
-    named.collect()
+    let mut all: BTreeSet<String> = named.collect();
+    for (action, called) in CALLED {
+        if all.contains(action) {
+            all.insert(called.to_owned());
+        }
+    }
+    all
 }
 
 /// Those that the list does not allow.
@@ -48,6 +67,23 @@ mod tests {
                     \x20     statuses: write # the same\n";
         let found = used(&[file(text)]);
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["actions/checkout@3d3c", "o/n@89ab"]);
+    }
+
+    /// A pin that was raised calls others: its `action.yml` says which.
+    #[test]
+    fn what_composite_actions_call_is_known_for_the_pins_in_use() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/.github/workflows");
+        let texts = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let files: Vec<_> = texts.map(|p| file(&std::fs::read_to_string(p).unwrap())).collect();
+        let used = used(&files);
+        for (action, called) in CALLED {
+            assert!(used.contains(action), "{action} is not the one in use");
+            assert!(used.contains(called), "{called} is missing");
+        }
+        for name in ["actions/attest-build-provenance@", "actions/upload-pages-artifact@"] {
+            let known = |pin: &&String| CALLED.iter().any(|(action, _)| action == pin);
+            assert!(used.iter().filter(|pin| pin.starts_with(name)).all(|pin| known(&pin)));
+        }
     }
 
     #[test]
