@@ -54,8 +54,8 @@ pub struct BisectedArgs {
     /// Id of the suspect
     suspect: String,
     /// Folder of the bisection. Nothing in it is trusted
-    #[arg(value_hint = ValueHint::DirPath)]
-    folder: PathBuf,
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    bisection: PathBuf,
     /// Keep nothing; print what would be kept
     #[arg(long)]
     show: bool,
@@ -65,7 +65,7 @@ pub struct BisectedArgs {
 pub fn bisected(args: &BisectedArgs) -> Result<Exit> {
     let (store, index) = args.history.index()?;
     let suspect = describe(&index, find_suspect(&store, &args.suspect)?)?;
-    let found = result(&args.folder, &BisectArguments::new(&store, &suspect)?)?;
+    let found = result(&args.bisection, &BisectArguments::new(&store, &suspect)?)?;
     print(&bisection_text(&found, suspect.repository.as_deref()))?;
     if !args.show {
         change::bisected(&store, &args.suspect, found, now_ms()?)?;
