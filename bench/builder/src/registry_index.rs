@@ -28,7 +28,7 @@ impl Builder {
         for path in self.index_files(&registry.name) {
             let content = fs::read(path).unwrap_or_default();
             for release in entries(&content).filter_map(|entry| known(registry, entry)) {
-                if stack.driver(&release.version).is_some() {
+                if stack.driver(&release.version, &[]).is_some() {
                     found.insert(release.version.clone(), release);
                 }
             }
