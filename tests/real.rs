@@ -56,7 +56,7 @@ const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
 /// One of each kind: the oldest and the newest OpenSSL, the LTS, the libraries that come from it, those with
 /// interfaces of their own, the providers of rustls and the API to come, and what the system has.
-const SUBJECTS: [Known; 14] = [
+const SUBJECTS: [Known; 15] = [
     known("aws-lc@0.47.0", Group::X25519MlKem768, &[SESSION_ID]),
     known("boringssl@5.4.0", Group::X25519MlKem768, &[SESSION_ID]),
     known("gnutls", Group::Secp256r1, &[HYBRID, SESSION_ID]),
@@ -69,6 +69,7 @@ const SUBJECTS: [Known; 14] = [
     known("openssl@4.0.3", Group::X25519MlKem768, &[]),
     known("rustls@0.23.46", Group::X25519MlKem768, &[]),
     known("rustls@0.23.46+clang+graviola", Group::X25519MlKem768, &[]),
+    known("rustls@0.23.46+boringssl", Group::X25519MlKem768, &NO_TICKETS),
     known("rustls@0.23.46+openssl", Group::X25519MlKem768, &NO_TICKETS),
     known("rustls@0.23.46+ring", Group::X25519, &[HYBRID]),
     known("rustls@0.23.46+rustcrypto", Group::X25519, &NO_TICKETS_NO_HYBRID),
