@@ -15,7 +15,7 @@ use crate::{
     runner::{TrialRunner, TrialStep},
     stopping_rule::{ComparisonBudget, ScenarioMeter, StoppingRule},
 };
-use shakedown_protocol::{Meter, RunRecord, ScenarioKind, Trial};
+use shakedown_protocol::{Meter, Metric, RunRecord, ScenarioKind, Side, Trial};
 use std::{collections::BTreeMap, time::Duration};
 
 /// A comparison in progress.
@@ -107,8 +107,9 @@ impl<'a, 'w> PairedRun<'a, 'w> {
         Ok(())
     }
 
-    /// Runs four trials of a cell and returns whether the host disturbed any of them. Skips a cell
-    /// that one subject does not support, because there is nothing to compare.
+    /// Runs four trials of a cell and returns whether the host disturbed any of them. Two suffice where
+    /// they count the same. Skips a cell that one subject does not support, because there is nothing to
+    /// compare.
     fn abba_group(
         &mut self,
         block: &mut BlockState,
@@ -117,7 +118,12 @@ impl<'a, 'w> PairedRun<'a, 'w> {
     ) -> Result<bool, ScheduleError> {
         let first = order.below(2) as usize;
         let mut flawed = false;
-        for subject in [first, 1 - first, 1 - first, first] {
+        let before = self.replayed.trials.len();
+        for (number, subject) in [first, 1 - first, 1 - first, first].into_iter().enumerate() {
+            if number == 2 && is_counted(&cell) && same_counts(&self.replayed.trials[before..]) {
+                block.position += 2;
+                break;
+            }
             // A skipped trial keeps its position, so that finding a cell unsupported does not
             // renumber the trials after it.
             let position = block.position;
@@ -224,8 +230,20 @@ impl<'a, 'w> PairedRun<'a, 'w> {
 
 /// Whether a cell is counted. Counts need few trials and the host does not disturb them. Peak
 /// memory belongs to them although it is read under the time meter.
-fn is_counted(cell: &ScenarioMeter) -> bool {
+pub(crate) fn is_counted(cell: &ScenarioMeter) -> bool {
     cell.1 != Meter::Time || matches!(cell.0.kind, ScenarioKind::Memory { .. })
+}
+
+/// Whether these are two trials that counted exactly the same: then the count repeats, and nothing
+/// changed.
+fn same_counts(trials: &[Trial]) -> bool {
+    let counts = |trial: &Trial| -> Vec<(Side, Metric, f64)> {
+        trial.values().into_iter().filter(|(_, metric, _)| metric.is_count()).collect()
+    };
+    match trials {
+        [one, other] => !counts(one).is_empty() && counts(one) == counts(other),
+        _ => false,
+    }
 }
 
 /// Random stream of a round. Must not collide with the streams in `order`.

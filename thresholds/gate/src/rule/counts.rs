@@ -1,6 +1,7 @@
 //! The rule for counts: exact repeats are gated tightly, the rest by separation.
 //!
-//! Every count is better when it is lower. Two runs a side show whether a count repeats exactly.
+//! Every count is better when it is lower. One run a side suffices where the two are the same: the count
+//! repeats, and nothing changed. Else two runs a side show whether a count repeats exactly.
 //! If both sides do, and they are within the margin of each other, that decides. A count that moves
 //! a little by chance may repeat twice on both sides and differ between them. Whatever lies beyond
 //! the margin or does not repeat is therefore measured further, and only a head whose lowest run
@@ -32,7 +33,7 @@ pub struct CountDecision {
     pub verdict: Verdict,
     /// Whether further runs could decide it.
     pub open: bool,
-    /// Whether each side repeated exactly.
+    /// Whether each side repeated exactly, or the only runs of both are the same.
     pub exact: bool,
     /// Runs of base, in order.
     pub base: Vec<f64>,
@@ -71,7 +72,8 @@ impl CountRule {
     pub fn decide(&self, base: &[f64], head: &[f64], last: bool) -> CountDecision {
         let count = base.len().min(head.len());
         let (base_range, head_range) = (range(base), range(head));
-        let exact = count >= 2 && base_range.0 == base_range.1 && head_range.0 == head_range.1;
+        let repeated = base_range.0 == base_range.1 && head_range.0 == head_range.1;
+        let exact = repeated && (count >= 2 || (count == 1 && base_range == head_range));
         let full = count >= self.runs as usize;
         let mut decision = CountDecision {
             verdict: Verdict::Inconclusive,

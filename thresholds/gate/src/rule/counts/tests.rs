@@ -16,7 +16,9 @@ fn exact_repeats_pass_after_two_runs_and_are_gated_tightly_after_all() {
     assert_eq!(verdict(&[1000.0; 2], &[1003.0; 2]), (Verdict::Inconclusive, true));
     assert_eq!(verdict(&[1000.0; 8], &[1003.0; 8]), (Verdict::Regressed, false));
     assert_eq!(verdict(&[1000.0; 8], &[990.0; 8]), (Verdict::Improved, false));
-    assert_eq!(verdict(&[1000.0; 1], &[1000.0; 1]), (Verdict::Inconclusive, true));
+    // The same twice repeats, whichever side it is of.
+    assert_eq!(verdict(&[1000.0; 1], &[1000.0; 1]), (Verdict::Pass, false));
+    assert_eq!(verdict(&[1000.0; 1], &[1000.1; 1]), (Verdict::Inconclusive, true));
 }
 
 #[test]
