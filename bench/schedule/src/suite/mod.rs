@@ -1,5 +1,6 @@
 //! Suites: what to measure, as people write it.
 
+mod alternatives;
 mod file;
 mod matrix;
 mod parse;

@@ -2,6 +2,7 @@
 
 use super::{
     Suite,
+    alternatives::alternatives,
     file::{self, SuiteFault, SuiteText, hint, kindly_id},
     matrix,
     pinned::sha256,
@@ -91,8 +92,10 @@ fn scenarios(file: &SuiteText, text: &str) -> Result<Vec<Scenario>, SuiteFault> 
     };
     for id in &file.ids {
         let at = id.span().start;
-        let scenario = id.get_ref().parse::<Scenario>();
-        add(scenario.map_err(|error| SuiteFault::new(at, kindly_id(&error.to_string())))?, at)?;
+        for id in alternatives(id.get_ref()) {
+            let scenario = id.parse::<Scenario>();
+            add(scenario.map_err(|error| SuiteFault::new(at, kindly_id(&error.to_string())))?, at)?;
+        }
     }
     for matrix in &file.scenarios {
         for scenario in matrix::expand(matrix)? {

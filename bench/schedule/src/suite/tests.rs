@@ -44,6 +44,11 @@ fn quick_is_about_a_dozen_sides() {
 }
 
 #[test]
+fn keys_are_all_groups_and_keys() {
+    insta::assert_snapshot!(listed("keys"));
+}
+
+#[test]
 fn pr_is_about_sixty_sides() {
     insta::assert_snapshot!(listed("pr"));
 }
@@ -53,7 +58,10 @@ fn every_suite_of_the_catalog_loads_and_plans() {
     let names = Suite::names(&catalog()).unwrap();
     assert_eq!(
         names,
-        ["intree", "memory", "pr", "quick", "smoke", "standard", "threads", "upstream"]
+        [
+            "intree", "keys", "memory", "pr", "quick", "servers", "smoke", "standard", "threads",
+            "upstream"
+        ]
     );
     for name in names {
         let suite = Suite::load(&catalog(), &name).unwrap();
@@ -75,7 +83,7 @@ fn smoke_has_every_family() {
 #[test]
 fn an_unknown_suite_names_the_near_one() {
     let error = Suite::load(&catalog(), "standart").unwrap_err();
-    insta::assert_snapshot!(error, @"unknown suite `standart` (did you mean `standard`?); known: intree, memory, pr, quick, smoke, standard, threads, upstream");
+    insta::assert_snapshot!(error, @"unknown suite `standart` (did you mean `standard`?); known: intree, keys, memory, pr, quick, servers, smoke, standard, threads, upstream");
 }
 
 /// A sound suite; tests break one thing in it.
