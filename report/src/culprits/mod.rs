@@ -215,7 +215,8 @@ fn signed(change: f64) -> String {
 
 /// A count, which is exact: without the zeros that would say how exact.
 fn exact(value: f64) -> String {
-    let text = number(value);
+    // A zero has no sign.
+    let text = number(value + 0.0);
     if text.contains('.') {
         return text.trim_end_matches('0').trim_end_matches('.').to_owned();
     }
