@@ -260,7 +260,7 @@ mod tests {
         let run = Report::new(&record, &summary);
         assert!(run.method.contains("every subject runs each scenario once"), "{}", run.method);
         let compared = run.with_verdict(verdicts);
-        for said in ["3 of at most", "base, head, head, base", "one link of base and of head"] {
+        for said in ["3 blocks (at most", "base, head, head, base", "relinks both binaries"] {
             assert!(compared.method.contains(said), "{said}: {}", compared.method);
         }
         assert!(!compared.method.contains("once"), "{}", compared.method);

@@ -67,16 +67,41 @@ pub fn signed_percent(share: f64) -> String {
     }
 }
 
-/// A change and the ends of its interval, in percent: `-5.4 %` and `-6.4 to -4.5`. What is
-/// below 1 % and known to a tenth of that has one more digit: its ends would look the same.
+/// Most decimals of a percentage: below that, a change and an end of its interval are the same.
+const MOST_DECIMALS: usize = 3;
+
+/// Less than this is nothing, with two decimals.
+const NOTHING: f64 = 0.000_05;
+
+/// A change and the ends of its interval, in percent: `-5.4 %` and `-6.4 to -4.5`. All have the
+/// same decimals, and as many that a change inside its interval does not look like an end of it.
 pub(crate) fn change_and_interval(change: f64, ends: Option<(f64, f64)>) -> (String, String) {
-    let fine = change.abs() < 0.01 && ends.is_some_and(|(low, high)| high - low < 0.002);
-    let show = |share: f64| match share.abs() {
-        size if fine && size >= 0.000_05 => format!("{:+.2} %", share * 100.0),
-        _ => signed_percent(share),
+    let Some((low, high)) = ends else { return (signed_percent(change), String::new()) };
+    if change == 0.0 && low == 0.0 && high == 0.0 {
+        return ("0 %".to_owned(), "0 to 0".to_owned());
+    }
+    let largest = change.abs().max(low.abs()).max(high.abs());
+    let same = |end: f64, decimals: usize| {
+        fixed_percent(change, decimals) == fixed_percent(end, decimals)
+            && (change - end).abs() > 1e-7
     };
-    let end = |share: f64| show(share).trim_end_matches(" %").to_owned();
-    (show(change), ends.map_or_else(String::new, |(low, high)| interval(low, high, end)))
+    let alike =
+        |decimals: &usize| largest >= NOTHING && (same(low, *decimals) || same(high, *decimals));
+    let least = match change.abs() {
+        size if size >= 0.1 => 0,
+        size if size < 0.01 && high - low < 0.002 || largest < 0.001 => 2,
+        _ => 1,
+    };
+    let decimals = (least..MOST_DECIMALS).find(|few| !alike(few)).unwrap_or(MOST_DECIMALS);
+    let show = |share| fixed_percent(share, decimals);
+    (format!("{} %", show(change)), interval(low, high, show))
+}
+
+/// A change in percent with so many decimals and its sign; what rounds to nothing has none.
+fn fixed_percent(share: f64, decimals: usize) -> String {
+    let text = format!("{:+.decimals$}", share * 100.0);
+    let nothing = text.chars().all(|c| "+-0.".contains(c));
+    if nothing { text[1..].to_owned() } else { text }
 }
 
 /// A change with its interval, both as shares: `-5.4 % [-6.4 to -4.5]`.
@@ -96,7 +121,14 @@ pub(crate) fn count(value: f64) -> String {
     if !value.is_finite() {
         return value.to_string();
     }
-    let decimals = if value.abs() < 1000.0 { 3 } else { 0 };
+    in_full(value, count_decimals(value))
+}
+
+const fn count_decimals(value: f64) -> usize {
+    if value.abs() < 1000.0 { 3 } else { 0 }
+}
+
+fn in_full(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let fraction = fraction.trim_end_matches('0');
@@ -104,14 +136,20 @@ pub(crate) fn count(value: f64) -> String {
     if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
 }
 
-/// How far a count has moved, in three digits: `+32,500`. Empty where it has not.
-pub(crate) fn moved(difference: f64) -> String {
+/// How far a count has moved: `+32,501`, which is the difference of both as [`count`] shows them.
+/// Empty where it has not.
+pub(crate) fn moved(base: f64, head: f64) -> String {
+    let shown = |value: f64| {
+        let decimals = count_decimals(value);
+        format!("{value:.decimals$}").parse().unwrap_or(value)
+    };
+    let difference = shown(head) - shown(base);
     if difference.abs() < 0.000_5 || !difference.is_finite() {
         return String::new();
     }
-    let scale = 10_f64.powi(2 - difference.abs().log10().floor() as i32);
     let sign = if difference > 0.0 { "+" } else { "-" };
-    format!("{sign}{}", count((difference.abs() * scale).round() / scale))
+    let decimals = count_decimals(base).max(count_decimals(head));
+    format!("{sign}{}", in_full(difference.abs(), decimals))
 }
 
 /// A factor as a change: 0.987 is `-1.3 %`.
@@ -202,14 +240,26 @@ mod tests {
         assert_eq!(shown(0.0044, 0.0043, 0.0045), pair("+0.44 %", "+0.43 to +0.45"));
         assert_eq!(shown(0.0044, -0.0043, 0.0147), pair("+0.4 %", "-0.4 to +1.5"));
         assert_eq!(shown(0.0, 0.0, 0.0), pair("0 %", "0 to 0"));
-        assert_eq!(shown(0.029, 0.0284, 0.0291), pair("+2.9 %", "+2.8 to +2.9"));
+        assert_eq!(shown(0.029, 0.0284, 0.0291), pair("+2.90 %", "+2.84 to +2.91"));
+        assert_eq!(shown(0.0003, -0.001, 0.003), pair("0.0 %", "-0.1 to +0.3"));
+        assert_eq!(shown(0.029, 0.0284, 0.029), pair("+2.9 %", "+2.8 to +2.9"));
+        assert_eq!(shown(-1e-6, -0.0002, 0.0002), pair("0.00 %", "-0.02 to +0.02"));
+        assert_eq!(shown(8e-6, 6e-6, 1e-5), pair("0.00 %", "0.00 to 0.00"));
         assert_eq!(change_and_interval(-0.054, None), pair("-5.4 %", ""));
         assert_eq!(change_with_interval([-0.054, -0.064, -0.045]), "-5.4 % [-6.4 to -4.5]");
         assert_eq!(with_interval([4912.0, 4880.0, 4950.0]), "4,912 [4,880 to 4,950]");
         let counts = [1_130_347.525, 151.425, 4.0, 0.0, 999.999_9].map(count);
         assert_eq!(counts, ["1,130,348", "151.425", "4", "0", "1,000"]);
-        let differences = [32_501.3, -0.5, 0.0, 32_559.0, 1.0].map(moved);
-        assert_eq!(differences, ["+32,500", "-0.5", "", "+32,600", "+1"]);
+        let differences = [
+            (1_130_347.525, 1_162_848.9),
+            (7_456_110.2, 7_488_614.5),
+            (26_941.8, 26_942.1),
+            (151.425, 151.475),
+            (999.5, 1_200.0),
+            (3.0, 2.0),
+        ];
+        let differences = differences.map(|(base, head)| moved(base, head));
+        assert_eq!(differences, ["+32,501", "+32,504", "", "+0.05", "+200.5", "-1"]);
     }
 
     #[test]

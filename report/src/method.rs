@@ -1,6 +1,7 @@
 //! How a record was measured, in words, and a command that measures the same again.
 
 use crate::builds;
+use shakedown_gate::{Judgement, Reason};
 use shakedown_protocol::{Aslr, RunPlan, RunRecord};
 
 fn aslr(plan: &RunPlan) -> &'static str {
@@ -11,22 +12,28 @@ fn aslr(plan: &RunPlan) -> &'static str {
 }
 
 /// How much of a comparison's plan was measured, in few words.
-pub(crate) fn extent(record: &RunRecord) -> String {
-    let plan = &record.plan;
+pub(crate) fn extent(record: &RunRecord, judgement: &Judgement) -> String {
+    let timed = || judgement.comparisons.iter().filter(|found| !found.metric.is_count());
+    let lost = timed().count() > 0 && timed().all(|found| found.reason == Reason::NoBlocks);
+    let usable = if lost { ", none usable for times" } else { "" };
+    format!("Suite \"{}\", {}{usable}", record.plan.suite, blocks(record))
+}
+
+fn blocks(record: &RunRecord) -> String {
     let blocks = record.trials.iter().map(|trial| trial.block + 1).max().unwrap_or(0);
-    format!("Suite \"{}\", {blocks} of at most {} blocks", plan.suite, plan.blocks)
+    let plural = if blocks == 1 { "" } else { "s" };
+    format!("{blocks} block{plural} (at most {})", record.plan.blocks)
 }
 
 /// How a comparison is measured; see `shakedown_schedule::compare`.
-pub(crate) fn comparison_method(record: &RunRecord) -> String {
+pub(crate) fn comparison_method(record: &RunRecord, judgement: &Judgement) -> String {
     let plan = &record.plan;
     format!(
-        "{}. Each block runs one link of base and of head, with the \
-         sections in an order of its own. Within a block, each scenario is measured in ABBA groups of four fresh \
+        "{}. Each block relinks both binaries with their sections in a random order. Within a block, each scenario is measured in ABBA groups of four fresh \
          processes: base, head, head, base, or the reverse (seed {}). Scenarios that are decided are not \
          measured again. {} ms of measuring after {} ms of warm-up, {}. A change is the mean over the blocks of \
          the trimmed mean of ln(head / base) over the pairs of a block.",
-        extent(record),
+        extent(record, judgement),
         plan.seed,
         plan.measure_ms,
         plan.warm_up_ms,

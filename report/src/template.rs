@@ -9,6 +9,9 @@ use minijinja::{
     value::{Serde, Value},
 };
 
+/// The command that warnings name.
+const CALIBRATE: &str = "shakedown host calibrate";
+
 /// A format made from a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFormat {
@@ -34,6 +37,10 @@ pub(crate) fn environment() -> Result<Environment<'static>> {
         // A name may go on in the next line before each of its variants.
         let text = HtmlEscape(&text).to_string();
         Value::from_safe_string(text.replace('+', "<wbr>+"))
+    });
+    environment.add_filter("commands", |text: String| {
+        let text = HtmlEscape(&text).to_string();
+        Value::from_safe_string(text.replace(CALIBRATE, &format!("<code>{CALIBRATE}</code>")))
     });
     for (name, source) in [
         ("rows.md", include_str!("templates/rows.md.j2")),

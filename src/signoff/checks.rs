@@ -124,7 +124,7 @@ fn evidence(
         lacks("the comparison was not finished: `shakedown compare --resume`".to_owned());
     }
     if !judgement.calibrated {
-        lacks(words::judgement_warning(&JudgementWarning::NotCalibrated));
+        lacks(words::judgement_warning(&JudgementWarning::NotCalibrated, true));
     }
     let judged = judgement
         .comparisons

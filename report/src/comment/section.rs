@@ -1,7 +1,7 @@
 //! The findings of a comment, as far as they are shown.
 
 use super::limit::start;
-use crate::verdict::{ResultRow, Section, SectionKind, Unjudged};
+use crate::verdict::{BarLegend, ResultRow, Section, SectionKind, Unjudged};
 use serde::Serialize;
 
 /// Rows of a kind that are shown outside of a fold; the others are folded.
@@ -21,8 +21,10 @@ pub(super) struct CommentSection {
     unjudged: Vec<CommentUnjudged>,
     /// How many there are, hidden ones and all.
     count: usize,
-    /// Whether its bars are explained.
-    legend: bool,
+    /// What the bars mean, above the first of them.
+    legend: Option<BarLegend>,
+    /// What several findings have in common.
+    common: Vec<String>,
 }
 
 /// Findings without an estimate, as far as they are listed.
@@ -86,9 +88,9 @@ impl CommentSection {
             CommentUnjudged { listed, hidden }
         };
         let unjudged = section.unjudged.iter().map(short).collect();
-        let legend = section.legend;
+        let (legend, common) = (section.legend.clone(), section.common.clone());
         let one = Self::new(section, section.title, found, limit);
-        Self { unjudged, count: section.count, legend, ..one }
+        Self { unjudged, count: section.count, legend, common, ..one }
     }
 
     fn new(section: &Section, title: &str, found: &[ResultRow], limit: usize) -> Self {
@@ -100,7 +102,8 @@ impl CommentSection {
             hidden: found.len().saturating_sub(limit),
             unjudged: Vec::new(),
             count: found.len(),
-            legend: false,
+            legend: None,
+            common: Vec::new(),
         }
     }
 }

@@ -75,6 +75,35 @@ impl Screen {
         let firm = text.replace(" %", "\u{a0}%");
         textwrap::fill(&firm, options).replace('\u{a0}', " ") + "\n"
     }
+
+    /// A command that can be copied: lines that go on end in a backslash. A quoted word with spaces
+    /// may be broken nowhere, so that such a command stays on one line.
+    pub(super) fn command(self, command: &str) -> String {
+        let indent = "  ";
+        let one_line = format!("{indent}{command}\n");
+        let Some(width) = self.width.filter(|_| !command.contains('\'')) else { return one_line };
+        if columns(&one_line) <= width {
+            return one_line;
+        }
+        let mut lines = vec![indent.to_owned()];
+        for word in command.split(' ') {
+            let last = lines.len() - 1;
+            let room = columns(&lines[last]) + columns(word) + 3 <= width;
+            if !room && last_has_words(&lines[last]) {
+                lines.push(format!("{indent}{indent}"));
+            }
+            let line = lines.last_mut().expect("there is a first line");
+            if last_has_words(line) {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.join(" \\\n") + "\n"
+    }
+}
+
+fn last_has_words(line: &str) -> bool {
+    !line.trim().is_empty()
 }
 
 /// A text filled up with spaces on the right, or on the left.
@@ -126,6 +155,18 @@ mod tests {
         );
         assert_eq!(Screen::new(None, false).words("a b c", 2), "a b c\n");
         assert_eq!(narrow.words("what is found: about 5 %", 2), "what is found: about\n  5 %\n");
+    }
+
+    #[test]
+    fn a_command_goes_on_after_a_backslash_and_can_be_copied() {
+        let narrow = Screen::new(Some(20), false);
+        let told = narrow.command("shakedown compare --seed 7 rustls@path:/a/very/long/folder b");
+        assert_eq!(
+            told,
+            "  shakedown \\\n    compare --seed \\\n    7 \\\n    rustls@path:/a/very/long/folder \\\n    b\n"
+        );
+        let whole = "shakedown compare 'rustls@path:/with a space' rustls@1";
+        assert_eq!(narrow.command(whole), format!("  {whole}\n"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A change, its interval and its margin as a bar, in pictures and in characters.
 
-use crate::format::percent;
+use crate::{format::percent, words};
 use serde::Serialize;
 use shakedown_gate::{Comparison, Verdict};
 use shakedown_protocol::Better;
@@ -32,7 +32,7 @@ pub struct ChangeBar {
     pub high: f64,
     /// The margin on both sides; a margin of nothing is one line in the middle.
     pub margin: [f64; 2],
-    /// Which margin that is, and how large.
+    /// What is tolerated, or ruled out: the margin in words.
     pub label: String,
     /// What was decided: `worse`, `better`, `unchanged` or `inconclusive`.
     pub decided: &'static str,
@@ -46,9 +46,9 @@ impl ChangeBar {
         let change = found.change?;
         let settings = &found.settings;
         let second = settings.non_inferiority_margin;
-        let (which, margin) = match found.verdict {
-            Verdict::Pass => ("second", second),
-            _ => ("first", settings.margin),
+        let (limit, margin) = match found.verdict {
+            Verdict::Pass => (words::UNCHANGED, second),
+            _ => (words::TOLERATED, settings.margin),
         };
         let scale = if margin > 0.0 { margin } else { second.max(LEAST) };
         // A rate that falls is worse; so is a count that grows.
@@ -69,7 +69,7 @@ impl ChangeBar {
             middle,
             high,
             margin: margins,
-            label: format!("{which} margin {}", percent(margin)),
+            label: format!("{limit} {}", percent(margin)),
             decided,
             text: characters(places, margins),
         })
@@ -105,7 +105,59 @@ fn characters(places: [f64; 3], margins: [f64; 2]) -> String {
 }
 
 /// What stands above the bars in text, as wide as they are.
-pub const HEADING: &str = " worse  │ margin│  better";
+pub const HEADING: &str = "← worse     ·    better →";
+
+/// What a reader must know before the first bar: the marks that occur in any of them, and no other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BarLegend {
+    /// Of bars in characters, which are quoted as code.
+    pub text: String,
+    /// Of drawn ones.
+    pub drawn: String,
+}
+
+impl BarLegend {
+    /// For these bars; `None` without any.
+    pub(crate) fn of<'a>(bars: impl IntoIterator<Item = &'a ChangeBar>) -> Option<Self> {
+        let bars: Vec<&ChangeBar> = bars.into_iter().collect();
+        let any = |has: fn(&ChangeBar) -> bool| bars.iter().any(|bar| has(bar));
+        let line = any(|bar| bar.text.contains(['─', '┼']));
+        let zero = any(|bar| bar.text.contains('·'));
+        let two = any(|bar| bar.margin[0] < bar.margin[1]);
+        let one = any(|bar| bar.margin[0] == bar.margin[1]);
+        let told = |marks: [(bool, &str); 5], worse: &str| {
+            let marks = marks.into_iter().filter(|(occurs, _)| *occurs).map(|(_, text)| text);
+            let marks: Vec<&str> = marks.collect();
+            format!(
+                "Bars: {}. {worse}, for every metric. Beyond the limit the scale is logarithmic.",
+                marks.join("; ")
+            )
+        };
+        let text = [
+            (true, "`●` is the change"),
+            (line, "`──` its interval, where that is wider than the mark"),
+            (zero, "`·` is 0 %"),
+            (two, "the two `│` are the limit that each bar names"),
+            (one, "a single `│` is a limit of 0 %"),
+        ];
+        let drawn = [
+            (true, "the dot is the change"),
+            (line, "the thick line its interval, where that is wider than the dot"),
+            (true, "the dashed line is 0 %"),
+            (two, "the shaded band ends at the limit that each bar names"),
+            (one, "a bar without a band has a limit of 0 %"),
+        ];
+        let sides = if two {
+            "Left of the left `│` is worse, right of the right `│` is better"
+        } else {
+            "Left of the `│` is worse, right of it better"
+        };
+        (!bars.is_empty()).then(|| Self {
+            text: told(text, sides),
+            drawn: told(drawn, "Left of the band is worse, right of it better"),
+        })
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -144,17 +196,21 @@ mod tests {
         assert_eq!(unchanged.text, "        │──●─── │        ");
         assert_eq!(
             (unchanged.label.as_str(), unchanged.decided),
-            ("second margin 3 %", "unchanged")
+            ("unchanged below 3 %", "unchanged")
         );
         let open = decided(Verdict::Inconclusive, Better::Higher, ends, 0.01);
-        assert_eq!((open.label.as_str(), open.decided), ("first margin 1 %", "inconclusive"));
+        assert_eq!((open.label.as_str(), open.decided), ("tolerated up to 1 %", "inconclusive"));
     }
 
     #[test]
     fn a_margin_of_nothing_is_one_line() {
         let one = bar(Better::Lower, [0.02, 0.02, 0.02], 0.0);
         assert_eq!((one.text.as_str(), one.margin), ("         ●  │            ", [50.0, 50.0]));
-        assert_eq!(one.label, "first margin 0 %");
+        assert_eq!(one.label, "tolerated up to 0 %");
+        let told = BarLegend::of([&one]).unwrap();
+        assert!(told.text.contains("a single") && !told.text.contains("two `│`"), "{told:?}");
+        assert!(!told.text.contains("──") && told.text.contains("`●`"), "{told:?}");
+        assert_eq!(BarLegend::of([]), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! The comment, the two pages and the terminal lay out the same [`Verdicts`].
 
 pub(crate) mod bar;
+mod cause;
 #[cfg(test)]
 pub(crate) mod disturbed;
 mod revision;
@@ -11,6 +12,7 @@ mod times;
 mod united;
 mod unjudged;
 
+pub use bar::BarLegend;
 pub use revision::Revision;
 pub use row::ResultRow;
 pub use section::{Section, SectionKind};
@@ -56,7 +58,7 @@ pub struct Verdicts {
     /// What the brackets behind a change hold.
     pub brackets: &'static str,
     /// What the verdicts mean.
-    pub definitions: &'static str,
+    pub definitions: Vec<String>,
     /// The same in numbers; nothing where nothing was gated.
     pub margins: Vec<MetricMargins>,
     /// What the units and the counts are.
@@ -76,8 +78,10 @@ impl Verdicts {
     pub fn new(judgement: &Judgement, record: &RunRecord, built_s: Option<u64>) -> Self {
         let status = Status::of(judgement);
         let notes = in_tree::notes(record);
-        let host = words::host(&record.host, words::ForWhat::Verdicts);
-        let warnings = judgement.warnings.iter().map(words::judgement_warning);
+        let times = words::times_judged(judgement);
+        let what = if times { words::ForWhat::Verdicts } else { words::ForWhat::VerdictsOnCounts };
+        let host = words::host(&record.host, what);
+        let warnings = judgement.warnings.iter().map(|one| words::judgement_warning(one, times));
         Self {
             mark: status.mark(),
             outcome: status.word(),
@@ -93,13 +97,13 @@ impl Verdicts {
             differences: judgement.differences.iter().map(words::difference).collect(),
             brackets: "Brackets show the interval of a change: a 95 % confidence interval for times, the range over \
                        all runs for counts.",
-            definitions: words::DEFINITIONS,
+            definitions: words::definitions(judgement),
             margins: words::margins(judgement),
             terms: "An op is one handshake or one write. Instructions, allocations, bytes, records and flights are \
                     counted, not timed, so they are reliable even on a noisy host.",
             times: times::times(record, built_s),
-            extent: extent(record),
-            method: comparison_method(record),
+            extent: extent(record, judgement),
+            method: comparison_method(record, judgement),
             again: compare_again(record, &judgement.policy),
         }
     }

@@ -16,6 +16,8 @@ const SHORT: usize = 10;
 pub struct Revision {
     /// Name of the subject; empty where the commit says it all.
     pub name: String,
+    /// The same, of a folder only its last part.
+    pub brief: String,
     /// First digits of the commit's id, where there is one.
     pub short: Option<String>,
     /// Where the commit is shown, if that is known.
@@ -28,13 +30,13 @@ impl Revision {
         let source = record.subjects.get(place).map(|entry| &entry.artifact.source);
         let id = source.and_then(commit);
         let url = source.zip(id).and_then(|(source, id)| page(&source.origin, id));
-        Self { name: name.to_owned(), short: id.map(short), url }
+        Self { name: name.to_owned(), brief: brief(name), short: id.map(short), url }
     }
 
     /// A commit of a repository that the forge itself has named.
     pub(crate) fn of_forge(server_url: &str, repo: &str, id: &str) -> Self {
         let url = format!("{}/{repo}/commit/{id}", server_url.trim_end_matches('/'));
-        Self { name: String::new(), short: Some(short(id)), url: Some(url) }
+        Self { short: Some(short(id)), url: Some(url), ..Self::default() }
     }
 
     /// Name and commit on one line, for a terminal.
@@ -45,6 +47,15 @@ impl Revision {
             }
             _ => plain(&self.name),
         }
+    }
+}
+
+/// `rustls@path:…/rustls` for a folder deep in a file system.
+fn brief(name: &str) -> String {
+    let Some((stack, path)) = name.split_once("@path:") else { return name.to_owned() };
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some((above, last)) if !above.is_empty() => format!("{stack}@path:…/{last}"),
+        _ => name.to_owned(),
     }
 }
 
@@ -98,6 +109,20 @@ mod tests {
             "/srv/rustls",
         ] {
             assert_eq!(page(origin, ID), None, "{origin}");
+        }
+    }
+
+    #[test]
+    fn of_a_folder_the_last_part_is_enough() {
+        for (name, short) in [
+            ("rustls@path:/work/evidence/handshake-5+lto", "rustls@path:…/handshake-5+lto"),
+            ("rustls@path:/rustls", "rustls@path:/rustls"),
+            (
+                "rustls@git:https://github.com/rustls/rustls#main",
+                "rustls@git:https://github.com/rustls/rustls#main",
+            ),
+        ] {
+            assert_eq!(brief(name), short);
         }
     }
 

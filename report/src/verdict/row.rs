@@ -27,6 +27,9 @@ pub struct ResultRow {
     pub head: String,
     /// Head minus base, of a count that moved; else empty.
     pub moved: String,
+    /// The same as a number.
+    #[serde(skip)]
+    pub difference: Option<f64>,
     /// Head against base, in percent.
     pub change: String,
     /// The same as a share; `None` where there is no number.
@@ -53,7 +56,10 @@ impl ResultRow {
         let show = if counted { count } else { number };
         let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), show);
         let ends = found.base.zip(found.head).filter(|_| counted);
-        let words = found.change.map(|share| change_and_interval(share, found.low.zip(found.high)));
+        // A share of nothing is none.
+        let nothing = found.base == Some(0.0) && found.head == Some(0.0);
+        let change = found.change.filter(|_| !nothing);
+        let words = change.map(|share| change_and_interval(share, found.low.zip(found.high)));
         let (change, interval) = words.unwrap_or_else(|| ("–".to_owned(), String::new()));
         let detectable = found.minimum_detectable_effect;
         let scenario = found.scenario.to_string();
@@ -65,12 +71,13 @@ impl ResultRow {
             measured: measured(found.metric.name(), found.unit.name()),
             base: value(found.base),
             head: value(found.head),
-            moved: ends.map_or_else(String::new, |(base, head)| moved(head - base)),
+            moved: ends.map_or_else(String::new, |(base, head)| moved(base, head)),
+            difference: ends.map(|(base, head)| head - base),
             change,
             change_share: found.change,
             counted,
             interval,
-            bar: ChangeBar::of(found),
+            bar: ChangeBar::of(found).filter(|_| !nothing),
             processes: format!("{} + {} processes", found.base_trials, found.head_trials),
             minimum_detectable_effect: detectable
                 .map_or_else(String::new, |share| Share(share).to_string()),

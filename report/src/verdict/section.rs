@@ -1,9 +1,12 @@
 //! What the findings of a comparison have in common, in the order in which they are told.
 
-use super::{row::ResultRow, united::united, unjudged::Unjudged};
+use super::{bar::BarLegend, cause, row::ResultRow, united::united, unjudged::Unjudged};
 use serde::Serialize;
 use shakedown_gate::{Comparison, Verdict};
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// What the findings of a section have in common, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,13 +89,16 @@ pub struct Section {
     pub unjudged: Vec<Unjudged>,
     /// How many there are of both.
     pub count: usize,
-    /// Whether these are the first bars that a reader meets, which are explained below them.
-    pub legend: bool,
+    /// What the bars mean, above the first that a reader meets.
+    pub legend: Option<BarLegend>,
+    /// What several findings have in common that may be one cause.
+    pub common: Vec<String>,
 }
 
 impl Section {
     /// Everything that was asked, by kind, the worst first; within a kind the largest change first.
     pub(super) fn all(comparisons: &[Comparison]) -> Vec<Self> {
+        let all = comparisons.iter().map(|found| found.scenario).collect::<BTreeSet<_>>().len();
         let mut by_kind: BTreeMap<SectionKind, Vec<ResultRow>> = BTreeMap::new();
         for found in united(comparisons) {
             if let Some(kind) = SectionKind::of(&found) {
@@ -100,16 +106,18 @@ impl Section {
             }
         }
         let mut sections: Vec<Self> =
-            by_kind.into_iter().map(|(kind, found)| Self::new(kind, found)).collect();
+            by_kind.into_iter().map(|(kind, found)| Self::new(kind, found, all)).collect();
         let barred = |section: &Self| section.found.iter().any(|row| row.bar.is_some());
         let open = sections.iter().position(|section| !section.folded && barred(section));
         if let Some(place) = open.or_else(|| sections.iter().position(barred)) {
-            sections[place].legend = true;
+            let rows = sections.iter().flat_map(|section| &section.found);
+            let legend = BarLegend::of(rows.filter_map(|row| row.bar.as_ref()));
+            sections[place].legend = legend;
         }
         sections
     }
 
-    fn new(kind: SectionKind, mut found: Vec<ResultRow>) -> Self {
+    fn new(kind: SectionKind, mut found: Vec<ResultRow>, all: usize) -> Self {
         // What did not change stays in the order of the plan, where a reader looks for a scenario.
         if kind != SectionKind::Unchanged {
             found.sort_by_key(|row| Reverse(row.size()));
@@ -118,17 +126,20 @@ impl Section {
         let mut unjudged = Vec::new();
         if kind.has_reasons() {
             together(&mut found);
-            unjudged = Unjudged::take(kind, &mut found);
+            unjudged = Unjudged::take(kind, &mut found, all);
         }
+        let changed = matches!(kind, SectionKind::Regressed | SectionKind::Improved);
+        let common = if changed { cause::common(kind, &found) } else { Vec::new() };
         Self {
             kind,
+            common,
             title: kind.title(),
             folded: kind.is_folded(),
             reasons: kind.has_reasons(),
             found,
             unjudged,
             count,
-            legend: false,
+            legend: None,
         }
     }
 }

@@ -4,13 +4,14 @@
 use super::{row::ResultRow, section::SectionKind};
 use crate::format::capital;
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 /// Findings without an estimate that have the same reason.
 #[derive(Debug, Clone, Serialize)]
 pub struct Unjudged {
     /// What they are, in short, for those that nobody must act on one by one; else empty.
     pub what: String,
+    /// How many scenarios of how many, above the list of them.
+    pub extent: String,
     /// Why, as a sentence.
     pub why: String,
     /// Which they are.
@@ -32,22 +33,27 @@ pub struct UnjudgedScenario {
 
 impl Unjudged {
     /// Takes what has no estimate out of the findings of a kind; same reasons stand together there.
-    pub(super) fn take(kind: SectionKind, found: &mut Vec<ResultRow>) -> Vec<Self> {
+    pub(super) fn take(kind: SectionKind, found: &mut Vec<ResultRow>, all: usize) -> Vec<Self> {
         let open: Vec<ResultRow> = found.extract_if(.., |row| row.change_share.is_none()).collect();
         let groups = open.chunk_by(|one, next| one.why == next.why);
-        groups.map(|rows| Self::of(kind, rows)).collect()
+        groups.map(|rows| Self::of(kind, rows, all)).collect()
     }
 
-    fn of(kind: SectionKind, rows: &[ResultRow]) -> Self {
+    fn of(kind: SectionKind, rows: &[ResultRow], all: usize) -> Self {
         let scenarios = scenarios(rows);
         let what = if kind == SectionKind::Inconclusive { what(rows) } else { String::new() };
-        Self { what, why: capital(&rows[0].why), scenarios }
+        let plural = if all == 1 { "" } else { "s" };
+        let extent = match scenarios.len() {
+            some if some == all && all > 1 => format!("All {all} scenarios"),
+            some => format!("{some} of {all} scenario{plural}"),
+        };
+        Self { what, extent, why: capital(&rows[0].why), scenarios }
     }
 }
 
-/// `16 timed metrics could not be judged: handshakes/s and throughput of 8 scenarios (client, server)`.
+/// `16 timed metrics could not be judged: handshakes/s (client, server) of 5 scenarios, throughput
+/// (send, receive) of 3`.
 fn what(rows: &[ResultRow]) -> String {
-    let ids: BTreeSet<&str> = rows.iter().map(|row| row.scenario.as_str()).collect();
     let (counts, times) = (rows.iter().any(|row| row.counted), rows.iter().any(|row| !row.counted));
     let noun = match (counts, times) {
         (false, true) => "timed metric",
@@ -55,13 +61,18 @@ fn what(rows: &[ResultRow]) -> String {
         _ => "metric",
     };
     let plural = if rows.len() == 1 { "" } else { "s" };
-    let of = match ids.first() {
-        Some(one) if ids.len() == 1 => (*one).to_owned(),
-        _ => format!("{} scenarios", ids.len()),
-    };
-    let metrics = and(&distinct(rows, metric));
-    let sides = distinct(rows, |row| &row.side).join(", ");
-    format!("{} {noun}{plural} could not be judged: {metrics} of {of} ({sides})", rows.len())
+    let mut parts = Vec::new();
+    for name in distinct(rows, metric) {
+        let own: Vec<&ResultRow> = rows.iter().filter(|row| metric(row) == name).collect();
+        let sides = distinct(own.iter().copied(), |row| &row.side).join(", ");
+        let of = match distinct(own.iter().copied(), |row| &row.scenario).as_slice() {
+            [one] => (*one).to_owned(),
+            many if parts.is_empty() => format!("{} scenarios", many.len()),
+            many => many.len().to_string(),
+        };
+        parts.push(format!("{name} ({sides}) of {of}"));
+    }
+    format!("{} {noun}{plural} could not be judged: {}", rows.len(), parts.join(", "))
 }
 
 fn scenarios(rows: &[ResultRow]) -> Vec<UnjudgedScenario> {
@@ -86,7 +97,10 @@ fn metric(row: &ResultRow) -> &str {
     row.measured.split(", ").next().unwrap_or_default()
 }
 
-fn distinct(rows: &[ResultRow], of: fn(&ResultRow) -> &str) -> Vec<&str> {
+fn distinct<'a>(
+    rows: impl IntoIterator<Item = &'a ResultRow>,
+    of: fn(&ResultRow) -> &str,
+) -> Vec<&'a str> {
     let mut seen = Vec::new();
     for row in rows {
         let text = of(row);
@@ -95,11 +109,4 @@ fn distinct(rows: &[ResultRow], of: fn(&ResultRow) -> &str) -> Vec<&str> {
         }
     }
     seen
-}
-
-fn and(parts: &[&str]) -> String {
-    match parts {
-        [some @ .., last] if !some.is_empty() => format!("{} and {last}", some.join(", ")),
-        _ => parts.join(", "),
-    }
 }

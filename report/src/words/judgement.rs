@@ -31,6 +31,14 @@ pub const fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
+/// Whether any time could be judged.
+pub fn times_judged(judgement: &Judgement) -> bool {
+    let mut all = judgement.comparisons.iter();
+    all.any(|found| {
+        found.is_gated() && !found.metric.is_count() && found.verdict != Verdict::Inconclusive
+    })
+}
+
 /// What a verdict rests on, where no time or no count was judged: the headline alone does not say it.
 pub fn rests_on(judgement: &Judgement) -> Option<String> {
     let gated = |counts: bool| {
@@ -40,20 +48,26 @@ pub fn rests_on(judgement: &Judgement) -> Option<String> {
     let judged = |counts| gated(counts).any(|found| found.verdict != Verdict::Inconclusive);
     let (what, open, rest) = match (judged(false), judged(true)) {
         (false, true) => {
-            ("timed metric", gated(false), "counts, which the load on the host does not change")
+            ("timed metric", gated(false), "counts alone, which host load does not affect")
         }
-        (true, false) => ("count", gated(true), "times"),
+        (true, false) => ("count", gated(true), "times alone"),
         _ => return None,
     };
-    let reasons: BTreeSet<String> = open.map(why_in_short).collect();
-    let why = match (reasons.first(), reasons.len()) {
-        (None, _) => {
-            return Some(format!("No {what} was measured; the verdict is based on {rest}."));
-        }
-        (Some(why), 1) => format!(": {why}"),
-        (Some(_), _) => " (see Inconclusive for the reasons)".to_owned(),
+    let open: Vec<&Comparison> = open.collect();
+    let reasons: BTreeSet<String> = open.iter().map(|found| why_in_short(found)).collect();
+    let discarded = |found: &&Comparison| match &found.disturbance {
+        Some(host) if found.reason == Reason::NoBlocks => Some(host.blocks),
+        _ => None,
     };
-    Some(format!("No {what} could be judged{why}; the verdict is based on {rest}."))
+    let why = match (reasons.first(), reasons.len(), open.first().and_then(discarded)) {
+        (None, ..) => format!("no {what} was measured"),
+        (Some(_), 1, Some(blocks)) => {
+            format!("all {blocks} blocks of timed trials were discarded as too noisy")
+        }
+        (Some(why), 1, None) => format!("no {what} could be judged: {why}"),
+        _ => format!("no {what} could be judged (see Inconclusive for the reasons)"),
+    };
+    Some(format!("The verdict rests on {rest}: {why}."))
 }
 
 /// Why the verdict of a comparison is what it is.
@@ -74,7 +88,7 @@ fn why_with(found: &Comparison, flaws: &str) -> String {
     if let Some(host) = &found.disturbance {
         let (disturbed, blocks) = (host.disturbed, host.blocks);
         text = if found.reason == Reason::NoBlocks {
-            format!("the host was too noisy to use any of the {blocks} blocks{flaws}")
+            format!("the host disturbed all {blocks} blocks{flaws}")
         } else {
             format!("the host disturbed {disturbed} of {blocks} blocks{flaws}; {text}")
         };
@@ -111,11 +125,17 @@ pub fn comparison_warning(warning: &ComparisonWarning) -> String {
 }
 
 /// What a reader of a judgement must know.
-pub fn judgement_warning(warning: &JudgementWarning) -> String {
+///
+/// `times` is whether any time was judged: what concerns times alone is told only then.
+pub fn judgement_warning(warning: &JudgementWarning, times: bool) -> String {
     match warning {
+        JudgementWarning::NotCalibrated if times => {
+            "This host is not calibrated. Its timing noise is assumed to be large, so a timed metric fails only far \
+             beyond what is tolerated. Counts are not affected. To calibrate the host: shakedown host calibrate"
+                .to_owned()
+        }
         JudgementWarning::NotCalibrated => {
-            "This host is not calibrated. Its timing noise is assumed to be large, so a timed metric fails only if it \
-             is far beyond its margin. Counts are not affected. To calibrate the host: shakedown host calibrate"
+            "This host is not calibrated, which concerns times alone. To calibrate it: shakedown host calibrate"
                 .to_owned()
         }
         JudgementWarning::NotRelinked => {

@@ -4,18 +4,41 @@ use serde::Serialize;
 use shakedown_gate::{Judgement, policy::Share};
 use shakedown_protocol::Metric;
 
-/// What the verdicts mean.
-pub const DEFINITIONS: &str = "Regressed: worse by more than the first margin, and by more than noise explains. \
-     Unchanged: not regressed, and a change for the worse by more than the second margin is ruled out. \
-     Inconclusive: neither could be shown.";
+/// What reports call the margin.
+pub const TOLERATED: &str = "tolerated up to";
+
+/// What reports call the non-inferiority margin.
+pub const UNCHANGED: &str = "unchanged below";
+
+/// What the verdicts mean, as the gate decides them.
+pub fn definitions(judgement: &Judgement) -> Vec<String> {
+    let mut lines = vec![
+        "Regressed or improved: worse or better by more than is tolerated. Of a count, the whole range must lie \
+         beyond that and beyond what chance may add, such as in the length of a signature. Of a time, the estimate must, by more than noise explains, in both halves of every block (one \
+         half may miss)."
+            .to_owned(),
+        "Unchanged: neither, and a change for the worse of the size named is ruled out. Of a count, \
+         the whole range lies below it. Of a time, the upper end of a one-sided 95 % interval does."
+            .to_owned(),
+        "Inconclusive: neither could be shown.".to_owned(),
+    ];
+    if judgement.tests > 0 && judgement.false_alarms > 0.0 {
+        let share = Share(judgement.false_alarms);
+        lines.push(format!(
+            "False alarms: at most {share} of comparisons of unchanged code fail by chance, all times of all \
+             scenarios together."
+        ));
+    }
+    lines
+}
 
 /// Both margins of some metrics.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MetricMargins {
     /// What is tolerated.
-    pub first: String,
+    pub tolerated: String,
     /// What is ruled out where nothing changed.
-    pub second: String,
+    pub unchanged: String,
     /// The metrics; with scenarios, where a metric has different margins in others.
     pub metrics: String,
 }
@@ -30,8 +53,13 @@ pub fn margins(judgement: &Judgement) -> Vec<MetricMargins> {
         let settings = &found.settings;
         let both = [settings.margin, settings.non_inferiority_margin].map(Share);
         let place = groups.iter().position(|(margins, _)| *margins == both).unwrap_or_else(|| {
-            groups.push((both, Vec::new()));
-            groups.len() - 1
+            // Next to the others of the same metric.
+            let alike = |(_, metrics): &(_, Vec<MetricScenarios>)| {
+                metrics.iter().any(|(metric, _)| *metric == found.metric)
+            };
+            let place = groups.iter().rposition(alike).map_or(groups.len(), |place| place + 1);
+            groups.insert(place, (both, Vec::new()));
+            place
         });
         let metrics = &mut groups[place].1;
         let scenario = found.scenario.to_string();
@@ -55,8 +83,8 @@ pub fn margins(judgement: &Judgement) -> Vec<MetricMargins> {
         |(group, ([first, second], metrics)): (usize, &([Share; 2], Vec<MetricScenarios>))| {
             let metrics: Vec<String> = metrics.iter().map(|one| named(group, one)).collect();
             MetricMargins {
-                first: first.to_string(),
-                second: second.to_string(),
+                tolerated: first.to_string(),
+                unchanged: second.to_string(),
                 metrics: metrics.join(", "),
             }
         };
@@ -98,7 +126,7 @@ mod tests {
         let all = margins(&judgement);
         let of = |all: &[MetricMargins], name: &str| {
             let rows = all.iter().filter(|row| row.metrics.contains(name));
-            rows.map(|row| format!("{} {} {}", row.first, row.second, row.metrics))
+            rows.map(|row| format!("{} {} {}", row.tolerated, row.unchanged, row.metrics))
                 .collect::<Vec<_>>()
         };
         assert_eq!(of(&all, "handshakes").len(), 1);

@@ -12,8 +12,9 @@ pub use absence::absence;
 pub use host::{ForWhat, host};
 pub(crate) use judgement::why_in_short;
 pub use judgement::{
-    comparison_warning, difference, headline, judgement_warning, rests_on, verdict, why,
+    comparison_warning, difference, headline, judgement_warning, rests_on, times_judged, verdict,
+    why,
 };
-pub use margins::{DEFINITIONS, MetricMargins, margins};
+pub use margins::{MetricMargins, TOLERATED, UNCHANGED, definitions, margins};
 pub use reason::reason;
 pub use warning::{run_warning, warning};

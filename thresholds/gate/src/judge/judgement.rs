@@ -59,6 +59,9 @@ pub struct Judgement {
     pub calibrated: bool,
     /// Timed tests that were judged jointly.
     pub tests: usize,
+    /// Share of comparisons of unchanged code that may fail by chance in any of them; 0 where that is not known.
+    #[serde(default)]
+    pub false_alarms: f64,
     /// The verdict.
     pub verdict: Verdict,
     /// What follows from it: the gravest consequence of a comparison.

@@ -25,6 +25,7 @@ pub(super) fn judgement(input: &Input<'_>, comparisons: Vec<Comparison>) -> Judg
         same_code: same_code(base, head),
         calibrated,
         tests: input.tests,
+        false_alarms: input.policy.false_alarms,
         verdict: verdict(&comparisons, consequence),
         consequence,
         counts: counts(&comparisons),
