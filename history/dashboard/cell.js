@@ -6,15 +6,18 @@
 // of branches: where one of these is the best, the best release is marked, too.
 function marks(cells, better, moving = []) {
   const all = marksOf(cells, better);
-  if (!all.some((one, at) => moving[at] && one?.mark?.startsWith("best"))) return all;
+  if (!all.some((one, at) => moving[at] && isBest(one?.mark))) return all;
   const releases = marksOf(cells.map((cell, at) => (moving[at] ? null : cell)), better);
   return all.map((one, at) => {
-    const best = releases[at]?.mark?.startsWith("best");
+    const best = isBest(releases[at]?.mark);
     if (!best) return one;
-    const tied = one.mark === "tied" || releases[at].mark === "best, tied";
-    return { ...one, mark: tied ? "best release, tied" : "best release" };
+    const tied = one.mark === "tied" || releases[at].mark === "tied for best";
+    return { ...one, mark: tied ? "tied for best release" : "best release" };
   });
 }
+
+// Whether a mark says that no value is better.
+const isBest = (mark) => mark === "best" || mark === "tied for best";
 
 function marksOf(cells, better) {
   const there = cells.filter(Boolean);
@@ -25,7 +28,7 @@ function marksOf(cells, better) {
   return cells.map((cell) => {
     if (!cell) return null;
     const share = Math.min(1, timesAsGood(better, cell.median, best.median) || 0);
-    if (cell === best) return { share, mark: tied ? "best, tied" : "best" };
+    if (cell === best) return { share, mark: tied ? "tied for best" : "best" };
     return { share, mark: overlap(cell, best) ? "tied" : null };
   });
 }

@@ -21,7 +21,7 @@ function movedBy(group) {
   const most = largest(group);
   const same = group.filter((change) => change.worse === most.worse).length;
   const [way, size] = [most.worse ? "worse" : "better", extent(most.change.factor)];
-  return [h("span", { class: way }, `${same > 1 ? "up to " : ""}${size} ${way}`), group.length === 1 ? ", in one series" : `, in ${same === group.length ? same : `${same} of ${group.length}`} series`];
+  return [h("span", { class: way }, `${same > 1 ? "up to " : ""}${size} ${way} than before`), group.length === 1 ? ", in one series" : `, in ${same === group.length ? same : `${same} of ${group.length}`} series`];
 }
 
 // The subject of a cause, or its stack where it is seen in several.

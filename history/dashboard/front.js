@@ -4,10 +4,10 @@
 const MAIN_METRICS = new Set(["handshakes", "throughput", "peak-memory", "session-memory"]);
 const MARKS = {
   best: "The best: no other interval overlaps its interval.",
-  "best, tied": "The best value, but another interval overlaps its interval.",
+  "tied for best": "The best value, but another interval overlaps its interval.",
   tied: "Tied: its interval overlaps that of the best.",
   "best release": "The best release: only a branch is better, and the interval of no other release overlaps its interval.",
-  "best release, tied": "The best release, but another interval overlaps its interval.",
+  "tied for best release": "The best release, but another interval overlaps its interval.",
 };
 
 // What a factor of a metric multiplies; where less is better, it is no rate.
@@ -75,7 +75,7 @@ function fields(overview, fronts, front, rows, columns, chosen, base, query, sea
   const stacks = [...new Set(columns.map((column) => column.stack))];
   const metrics = [...new Set(rows.map((row) => row.metric))];
   return form(
-    fronts.length > 1 ? choose("Host and epoch", "epoch", fronts.map((one) => [one.epoch, `${one.host}, ${one.epoch}`]), front.epoch) : null,
+    fronts.length > 1 ? choose("Host and epoch", "epoch", fronts.map((one) => [one.epoch, `${one.host}, ${one.epoch.slice(0, 8)}`]), front.epoch) : null,
     field("Family", "family"), field("TLS version", "version"), field("Group", "group"), field("Key", "key"), field("Side", "side"),
     choose("Metric", "metric", [["", "speed and memory"], ["all", "all"], ...metrics.map((metric) => [metric, metric])], query.metric ?? ""),
     columns.some((column) => !column.newest || column.moving) ? choose("Releases", "series", [["", "newest of each stack, and branches"], ["releases", "newest of each stack, no branches"], ["all", "newest of each release series, and branches"]], query.series ?? "") : null,
@@ -89,8 +89,8 @@ function provenance(overview, front, rows) {
   const [first, last] = [day(Math.min(...days)), day(Math.max(...days))];
   const latest = overview.runs.find((run) => run.epoch === front.epoch);
   const { cpu } = overview.epochs.find((one) => one.epoch === front.epoch) ?? {};
-  return h("p", {}, `Host ${front.host}${cpu ? ` (${cpu})` : ""}, `, h("a", { href: link("hosts", { epoch: front.epoch }) }, `epoch ${front.epoch}`), first === last ? `, ${last}. ` : `, values of ${first} to ${last}. `,
-    latest ? [runOf(latest.name, "Newest run"), ` (${latest.suite}, ${day(latest.started_ms)}): the host `, latest.fit ? "was fit" : h("strong", { class: "worse" }, "was not fit"), latest.finished ? "." : "; the run did not finish."] : null);
+  return h("p", {}, `Host ${front.host}${cpu ? ` (${cpu})` : ""}, `, epochOf(front.epoch, "epoch "), first === last ? `, ${last}. ` : `, values of ${first} to ${last}. `,
+    latest ? [runOf(latest.name, "Newest run"), ` (${latest.suite}, ${day(latest.started_ms)}): the host `, latest.fit ? "was tuned for benchmarks" : h("strong", { class: "worse" }, "was not tuned for benchmarks"), latest.finished ? "." : "; the run did not finish."] : null);
 }
 
 function frontTables(overview, rows, columns, base) {
@@ -104,7 +104,7 @@ function frontTables(overview, rows, columns, base) {
   }
   const bodies = [...groups.values()].map((group) => frontGroup(overview, group, columns, base));
   return [grid("Scenarios side by side", bodies),
-    h("p", { class: "note" }, "best: the best value of the row, and no other interval overlaps its interval; best release: the same among releases, where a branch is better; tied: its interval overlaps that of the best. Bars: how good a value is against the best of its row. Below a value: the change since the release before, or of a branch since the newest release; ~ where the intervals overlap; nothing where no earlier release was measured. Point at a cell, or walk with the arrow keys, for its interval; Enter shows it over time.")];
+    h("p", { class: "note" }, "best: the best value of the row, and no other interval overlaps its interval; best release: the same among releases, where a branch is better; tied: its interval overlaps that of the best. Bars: how good a value is against the best of its row. Below a value: its change from what the header of the column names, the release before or, of a branch, the newest release; “no difference” where the intervals overlap. An epoch is one host in one fixed state. Point at a cell, or walk with the arrow keys, for its interval; Enter shows it over time.")];
 }
 
 // A family: its geometric mean first, then its rows.
@@ -113,13 +113,16 @@ function frontGroup(overview, rows, columns, base) {
   const means = geometricMeans(rows, columns.map((column) => column.subject), base);
   const about = [FAMILIES[family], `${metricIn(metric, unit)}, ${better} is better`].filter(Boolean);
   const title = h("tr", { role: "row", class: "family" }, h("th", { role: "columnheader", scope: "col" }, family, about.map((text) => h("span", { class: "note" }, text))),
-    columns.map((column) => h("th", { role: "columnheader", scope: "col" }, column.stack, h("span", { class: "version" }, column.subject.slice(column.stack.length)), column.moving ? h("span", { class: "version" }, movingKind(column.subject)) : null)));
+    columns.map((column) => h("th", { role: "columnheader", scope: "col" }, column.stack, h("span", { class: "version" }, column.subject.slice(column.stack.length)), column.moving ? h("span", { class: "version" }, movingKind(column.subject)) : null, h("span", { class: "version" }, changeFrom(column)))));
   const moving = columns.map((column) => column.moving);
   const [found, supported] = [marks(means, "higher"), marks(comparableMeans(means, rows), "higher", moving)];
   const mean = h("tr", { role: "row", class: "mean" }, h("th", { role: "rowheader", scope: "row" }, `Geometric mean of ${plural(rows.length, "row")}`, h("span", { class: "note" }, `${timesWhat(unit)} ${base}`)),
     columns.map((column, at) => meanCell(column.subject, means[at], { share: found[at]?.share, mark: supported[at]?.mark }, rows, base)));
   return h("tbody", {}, title, mean, rows.map((row) => frontRow(overview, row, columns)));
 }
+
+// What the changes in a column are relative to.
+const changeFrom = (column) => (column.previous ? `change from ${column.previous.slice(column.stack.length + 1)}` : "no earlier release");
 
 function meanCell(subject, mean, found, rows, base) {
   if (!mean) return gridCell({ column: subject, text: "—", kind: "empty" });
@@ -130,6 +133,11 @@ function meanCell(subject, mean, found, rows, base) {
     `geometric mean of ${whole ? plural(mean.n, "row") : `${mean.n} of ${plural(rows.length, "row")}: the others were not measured, so that it is not marked`}. `, mixOf(rows)];
   return gridCell({ column: subject, kind: mark ?? "", tell, text: [times(mean.median), whole ? null : h("span", { class: "delta" }, `${mean.n} of ${rows.length}`)],
     more: [mark ? h("span", { class: "mark" }, mark) : null, bar(found.share, mark)] });
+}
+
+function changeText(step, column) {
+  if (!step) return column.previous ? "not measured before" : null;
+  return step.direction ? signed(step.share) : `no difference (${signed(step.share)})`;
 }
 
 function frontRow(overview, row, columns) {
@@ -149,6 +157,6 @@ function valueCell(overview, row, column, cell, found) {
   return gridCell({
     column: column.subject, kind: found.mark ?? "", tell, href: link("trend", { scenario: row.scenario, subject: column.subject, side: row.side, metric: row.metric }),
     text: [number(cell.median), h("span", { class: "unit" }, ` ${row.unit}`)],
-    more: [found.mark ? h("span", { class: "mark" }, found.mark) : null, bar(found.share, found.mark), step ? h("span", { class: `delta ${step.direction ?? ""}` }, `${step.direction ? "" : "~"}${signed(step.share)}`) : null],
+    more: [found.mark ? h("span", { class: "mark" }, found.mark) : null, bar(found.share, found.mark), h("span", { class: `delta ${step?.direction ?? ""}` }, changeText(step, column))],
   });
 }

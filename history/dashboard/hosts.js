@@ -3,7 +3,7 @@
 
 async function hostsPage(main, overview, query) {
   fill(main, h("h1", {}, "Host epochs"), h("p", {}, "Numbers are compared inside one epoch only: one host in one fixed state."), table("Epochs, newest first", [
-    { name: "Epoch", show: (e) => h("a", { href: link("hosts", { epoch: e.epoch }) }, e.epoch) },
+    { name: "Epoch", show: (e) => epochOf(e.epoch) },
     { name: "Host", key: (e) => e.host, show: (e) => e.host },
     { name: "CPU", key: (e) => e.cpu, show: (e) => e.cpu },
     { name: "First run", class: "day", key: (e) => e.first_ms, show: (e) => day(e.first_ms) },
@@ -19,7 +19,7 @@ async function hostsPage(main, overview, query) {
 // How much a night's value of unchanged code differs from the next night's.
 async function noiseChart(main, overview, chosen) {
   const [rows] = await Promise.all([load(`noise/${chosen.noise}`), loadCharts()]);
-  main.append(h("h2", {}, `Noise of epoch ${chosen.epoch}`));
+  main.append(h("h2", {}, "Noise of epoch ", epochText(chosen.epoch)));
   if (rows.length === 0) {
     main.append(h("p", {}, "No release was measured often enough in this epoch to estimate its noise: that takes ten nights."));
     return;
@@ -37,7 +37,7 @@ async function noiseChart(main, overview, chosen) {
   const tell = (at) => [`${seriesName(rows[at])}: `, h("strong", {}, percentOf(rows[at].middle, 2)), ` (${percentOf(rows[at].least, 2)} to ${percentOf(rows[at].most, 2)} over ${plural(rows[at].subjects, "release")})`];
   main.append(chartKeys(box, chart, [{ x: rows.map((_, at) => at), tell }]),
     h("p", { class: "note" }, "Line: median over the releases; band: the quietest to the noisiest of them. The scatter is the standard deviation of the logarithm of a night's median, estimated by the median difference between neighbouring nights, so that steps don't count."),
-    table(`Scatter of unchanged code, ${chosen.host}, epoch ${chosen.epoch}`, [
+    table(`Scatter of unchanged code, ${chosen.host}, epoch ${chosen.epoch.slice(0, 8)}`, [
       { name: "Scenario", class: "id", key: (r) => r.scenario, show: (r) => r.scenario },
       { name: "Side", key: (r) => r.side, show: (r) => r.side },
       { name: "Metric", key: (r) => r.metric, show: (r) => r.metric },

@@ -65,7 +65,7 @@ function rangeOf(overview, subject, from, to) {
 const runOf = (name, text = name) => h("a", { href: link("run", { run: name }) }, text.includes("/") ? breakable(text) : text);
 
 // The start of a run, as its name says it.
-const startOf = (name) => name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d).*$/, "$1-$2-$3 $4:$5");
+const startOf = (name) => name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d).*$/, "$1-$2-$3 $4:$5 UTC");
 
 const trendOf = (series, text) => h("a", { href: link("trend", {
   scenario: series.scenario, subject: series.subject, side: series.side, metric: series.metric,

@@ -17,7 +17,7 @@ async function operand(overview, text) {
 async function runOperand(overview, text) {
   const run = await findRun(overview, text);
   if (!run) return { missing: unknown("run", text, overview.runs.map((one) => one.name), (name) => link("run", { run: name })) };
-  return { label: `run of ${minute(run.started * 1000)}`, run, note: [runOf(run.name), `, ${run.suite} on ${run.host}`], rows: await rowsOf(run) };
+  return { label: `run of ${minute(run.started * 1000)} UTC`, run, note: [runOf(run.name), `, ${run.suite} on ${run.host}`], rows: await rowsOf(run) };
 }
 
 async function rowsOf(run) {
@@ -35,7 +35,7 @@ async function commitOperand(overview, text) {
     const [revision] = fits;
     const subjects = run.measured.filter((one) => one.revision === revision).map((one) => one.subject);
     const rows = (await rowsOf(run)).filter((row) => subjects.includes(row.subject));
-    return { label: commit(revision), note: [revisionOf(overview, subjects[0], revision), ` of ${subjects.join(", ")}, `, runOf(run.name, `run of ${minute(run.started * 1000)}`)], rows };
+    return { label: commit(revision), note: [revisionOf(overview, subjects[0], revision), ` of ${subjects.join(", ")}, `, runOf(run.name, `run of ${minute(run.started * 1000)} UTC`)], rows };
   }
   return null;
 }

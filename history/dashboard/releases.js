@@ -25,7 +25,7 @@ async function releasesPage(main, overview, query) {
   const box = chartBox(`${metric} of ${plural(shown.length, "release")} of ${stack}; the table below holds the numbers`);
   main.append(box);
   const chart = drawReleases(box, stack, shown);
-  const tell = (at) => [h("strong", {}, shown[at].subject), ": ", h("strong", {}, valueInWords(overview, shown[at])), `, ${day(shown[at].t * 1000)}, epoch ${shown[at].epoch}, run `, runOf(shown[at].run), "."];
+  const tell = (at) => [h("strong", {}, shown[at].subject), ": ", h("strong", {}, valueInWords(overview, shown[at])), `, ${day(shown[at].t * 1000)}, epoch ${shown[at].epoch.slice(0, 8)}, run `, runOf(shown[at].run), "."];
   main.append(chartKeys(box, chart, [{ x: shown.map((_, at) => at), y: shown.map((row) => row.median), tell }]));
   if (epochs.size > 1) main.append(h("p", { class: "worse" }, `These were measured in ${epochs.size} host epochs, so not all of them are comparable.`));
   const before = (row) => shown[shown.indexOf(row) - 1];
@@ -35,7 +35,7 @@ async function releasesPage(main, overview, query) {
     { name: "n", class: "number", show: (r) => String(r.n) },
     { name: "Against the one before", class: "number", show: (r) => (!before(r) ? "no earlier release" : before(r).epoch === r.epoch ? percent(r.median / before(r).median) : "other epoch") },
     { name: "Measured", class: "day", show: (r) => day(r.t * 1000) },
-    { name: "Epoch", show: (r) => r.epoch },
+    { name: "Epoch", show: (r) => epochText(r.epoch) },
   ], shown));
 }
 

@@ -10,9 +10,12 @@ async function runPage(main, overview, query) {
   fill(main, h("h1", {}, `${run.suite} of ${when} UTC on ${run.host}`), h("p", { class: "actions" },
     overview.reports.includes(name) ? h("a", { class: "button", href: `reports/${name}.html` }, "Report of this run") : ["Its report: ", h("code", {}, `shakedown history show ${name} --record > record.json; shakedown report record.json`)],
     before ? [" ", h("a", { class: "button", href: link("compare", { a: before.name, b: name }) }, "Compare with the previous run")] : null),
-    run.fit ? null : h("p", { class: "worse" }, "The host was not fit: the report says which settings differ and what disturbed it."),
+    run.fit ? null : h("p", { class: "worse" }, "The host was not tuned for benchmarks: the report says which settings differ and what disturbed it."),
     run.finished ? null : h("p", { class: "worse" }, "The run did not finish."));
   const ruled = changes.flatMap((change) => change.decisions.filter((decision) => decision.run === name).map((decision) => ({ change, decision })));
+  const begun = changes.filter((change) => change.first_bad.run === name && change.state !== "dismissed");
+  main.append(...[h("p", {}, verdictOf(run, begun)), builtOf(overview, run)].filter(Boolean));
+  if (begun.length) main.append(h("ul", { class: "causes" }, causesOf(begun).map((group) => causeItem(overview, group))));
   if (ruled.length) main.append(h("h2", {}, "What it decided"), h("ul", { class: "causes" }, ruled.map(({ change, decision }) => h("li", { class: "cause" },
     h("p", { class: "head" }, badge(decision.state), " ", trendOf(change.series, `${change.series.subject} ${seriesName(change.series)}`), " ", moved(change), ", commits ", rangeOf(overview, change.series.subject, change.last_good.revision, change.first_bad.revision)),
     h("p", { class: "note" }, decision.evidence)))));
@@ -20,11 +23,23 @@ async function runPage(main, overview, query) {
   main.append(h("h2", {}, "Numbers"), await runNumbers(overview, name, query, run.kind === "import"), h("h2", {}, "What was measured, and where"), facts(overview, run), measuredTable(overview, run));
 }
 
+// What a reader wants to know before any number: whether the host was as it should be, and what began here.
+function verdictOf(run, begun) {
+  const host = run.fit ? "The host was tuned for benchmarks. " : "";
+  return `${host}${begun.length ? `${plural(begun.length, "series begins", "series begin")} to differ with this run:` : "No change that is known begins with this run."}`;
+}
+
+// The commits behind names that move, such as a branch.
+function builtOf(overview, run) {
+  const moving = run.measured.filter(({ revision }) => fullId(revision));
+  return moving.length ? h("p", {}, moving.map((one, at) => [at ? ", " : "Commits: ", `${one.subject} is `, revisionOf(overview, one.subject, one.revision)]), ".") : null;
+}
+
 function facts(overview, run) {
   const { cpu } = overview.epochs.find((one) => one.epoch === run.epoch) ?? {};
   const facts = [
     ["Run", run.name], ["Started", `${minute(run.started * 1000)} UTC`], ["Suite", run.suite], ["Host", run.host], ...(cpu ? [["CPU", cpu]] : []),
-    ["Host epoch", h("a", { href: link("hosts", { epoch: run.epoch }) }, run.epoch)], ["Host fit", run.fit ? "yes" : "no"], ["Finished", run.finished ? "yes" : "no"],
+    ["Host epoch", epochOf(run.epoch)], ["Host fit", run.fit ? "yes" : "no"], ["Finished", run.finished ? "yes" : "no"],
     ...(run.inTree ? [["Measured by", `in-tree benchmark${run.fallback ? `, instead of suite ${run.fallback}: the driver did not fit` : ""}`]] : []),
     ...(run.backfill ? [["Replaces", runOf(run.backfill)]] : []),
     ["Record", run.files.flatMap((file) => [recordOf(overview, `runs/${run.month}/${file}`), " "])],

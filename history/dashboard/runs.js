@@ -36,7 +36,7 @@ async function runsPage(main, overview, query) {
     { name: "Started (UTC)", class: "day", key: (r) => r.started, show: (r) => runOf(r.name, minute(r.started * 1000)) },
     { name: "Suite", key: (r) => r.suite, show: (r) => `${r.suite}${r.inTree ? " (in-tree benchmark)" : ""}` },
     { name: "Host", key: (r) => r.host, show: (r) => r.host },
-    { name: "Epoch", wide: true, show: (r) => h("a", { href: link("hosts", { epoch: r.epoch }) }, r.epoch) },
+    { name: "Epoch", wide: true, show: (r) => epochOf(r.epoch) },
     { name: "Host fit", show: (r) => (r.fit ? "yes" : h("span", { class: "worse" }, "no")) },
     { name: "Subjects", class: "number", key: (r) => r.measured.length, show: (r) => String(r.measured.length) },
     { name: "Run", wide: true, class: "id", show: (r) => r.name },

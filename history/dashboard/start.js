@@ -19,6 +19,13 @@ async function nothingHere(main) {
   fill(main, h("h1", {}, "No such page"), unknown("page", address().page, Object.keys(pages), (page) => link(page)));
 }
 
+// What whoever built the site says of all of it, such as that its numbers are invented.
+function warn(notice) {
+  const place = document.getElementById("notice");
+  fill(place, notice);
+  place.hidden = !notice;
+}
+
 let drawing = 0;
 async function draw() {
   const mine = ++drawing;
@@ -34,7 +41,9 @@ async function draw() {
   // In place before it is filled: charts ask for their width.
   main.replaceChildren(fresh);
   try {
-    await content(fresh, await load("overview"), query, lists);
+    const overview = await load("overview");
+    warn(overview.notice);
+    await content(fresh, overview, query, lists);
   } catch (error) {
     fill(fresh, h("h1", {}, title), alertOf(error.message));
   }

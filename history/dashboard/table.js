@@ -1,10 +1,11 @@
 "use strict";
 // A table that sorts by its headers. `sort` is what the address says of the order, and the address
 // is told of every change: `Name`, or `-Name` for descending. `show(rows, caption)` changes the rows.
+// `group` gives what stands above rows that have it in common, as long as nothing else orders them.
 
 const FIRST_ROWS = 300;
 
-function table(caption, columns, rows, sort) {
+function table(caption, columns, rows, sort, group = null) {
   const [body, title] = [h("tbody"), h("caption", {}, caption)];
   const more = h("p", { class: "more" });
   const named = sort?.replace(/^-/, "");
@@ -15,8 +16,12 @@ function table(caption, columns, rows, sort) {
   const classes = (column) => [column.class, column.wide ? "wide" : null].filter(Boolean).join(" ") || null;
   const draw = () => {
     const shownRows = inOrder(all, order && { key: columns[order.at].key, sign: order.sign });
-    body.replaceChildren(...shownRows.slice(0, most).map((row) => h("tr", {}, columns.map((column) =>
-      h("td", { class: classes(column) }, column.show(row))))));
+    const grouped = group && !order;
+    body.replaceChildren(...shownRows.slice(0, most).flatMap((row, at) => {
+      const line = h("tr", {}, columns.map((column) => h("td", { class: classes(column) }, column.show(row, grouped))));
+      const begins = grouped && (at === 0 || group(shownRows[at - 1]) !== group(row));
+      return begins ? [h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: String(columns.length) }, breakable(group(row)))), line] : [line];
+    }));
     fill(more, all.length > most ? h("button", { type: "button", onclick: () => { most = Infinity; draw(); } }, `Show all ${plural(all.length, "row")}`) : null);
     heads.forEach((head, at) => {
       if (order?.at === at) head.setAttribute("aria-sort", order.sign > 0 ? "ascending" : "descending");

@@ -119,7 +119,7 @@ function trendTable(overview, { subject, meta, points }) {
       { name: "Interval", class: "number", show: ends },
       { name: "n", class: "number", show: (r) => String(r.n) },
       { name: "Revision", class: "id", show: (r) => revisionOf(overview, subject, r.revision) },
-      { name: "Epoch", show: (r) => r.epoch },
+      { name: "Epoch", show: (r) => epochText(r.epoch) },
       { name: "Run", class: "id", show: (r) => runOf(r.run) },
     ], rows));
   });

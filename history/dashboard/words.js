@@ -11,7 +11,7 @@ const minute = (ms) => new Date(ms).toISOString().slice(0, 16).replace("T", " ")
 // A share without its sign, for words that say the direction.
 const extent = (factor) => (Number.isFinite(factor) ? `${Math.abs((factor - 1) * 100).toFixed(1)} %` : "–");
 // A metric with its unit; `handshakes/s` says both.
-const metricIn = (metric, unit) => (unit.startsWith(`${metric}/`) ? unit : `${metric} [${unit}]`);
+const metricIn = (metric, unit) => (unit.startsWith(`${metric}/`) ? unit : `${metric}, ${unit}`);
 const isBetter = (better) => `${better === "higher" ? "Higher" : "Lower"} is better.`;
 const commit = (revision) => (fullId(revision) ? revision.slice(0, 12) : revision);
 const fullId = (revision) => /^[0-9a-f]{40,64}$/.test(revision);
@@ -26,6 +26,10 @@ function coverage(overview, n) {
   const known = overview.coverages;
   return known[Math.min(n, known.length - 1)];
 }
+
+// The first digits of an epoch tell it from all others of a history; the whole is in the title.
+const epochText = (epoch) => h("span", { title: `host epoch ${epoch}: one host in one fixed state` }, epoch.slice(0, 8));
+const epochOf = (epoch, text = "") => h("a", { href: link("hosts", { epoch }) }, text, epochText(epoch));
 
 const percentOf = (share, places = 1) => `${(share * 100).toFixed(places).replace(/\.0+$/, "")} %`;
 

@@ -15,5 +15,6 @@ target=${CARGO_TARGET_DIR:-target}
 cargo test --quiet --locked --workspace --no-run
 "$target/debug/examples/nights" "$history"
 "$target/debug/shakedown" site --history "$history" \
-    --records https://example.org/raw/history "$work/site"
+    --records https://example.org/raw/history \
+    --notice "Sample data: an invented history" "$work/site"
 drive pages.mjs "$work/site" "${pictures[@]}"

@@ -20,6 +20,9 @@ pub struct Args {
     /// https://raw.githubusercontent.com/OWNER/REPOSITORY/history
     #[arg(long, value_name = "URL", value_parser = address)]
     records: Option<String>,
+    /// A sentence above every page, for example that the history is invented
+    #[arg(long, value_name = "TEXT")]
+    notice: Option<String>,
     /// How many of the newest runs have their report in the dashboard; the runs that a decision about
     /// a change point rests on have theirs anyway
     #[arg(long, value_name = "COUNT", default_value_t = 14)]
@@ -42,7 +45,7 @@ fn address(text: &str) -> Result<String, String> {
 pub fn run(args: Args) -> Result<Exit> {
     let (store, index) = args.history.index()?;
     let reports = write_reports(&store, &index, args.reports, &args.build_dir)?;
-    let links = SiteLinks { records: args.records, reports };
+    let links = SiteLinks { records: args.records, notice: args.notice, reports };
     let built = build(&store, &index, &args.build_dir, &links)?;
     print(&format!(
         "{}: {} files written, {} unchanged\n",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { drawn, hasRows, rows } from "./harness.mjs";
 
-const factors = async (page) => (await page.locator("tbody tr td:nth-child(2)").allTextContents()).map(parseFloat).filter(Number.isFinite);
+const factors = (page) => page.locator("tbody tr [data-factor]").evaluateAll((all) => all.map((one) => parseFloat(one.dataset.factor)));
 const data = (page, name) => page.evaluate((name) => load(name), name);
 
 export async function comparison(check) {
@@ -29,7 +29,9 @@ export async function comparison(check) {
   await check("compare-factor", {}, "#/compare?a=openssl%404.0.3&b=rustls%400.23.46&find=memory", async (page) => {
     // rustls needs less memory: above 1 is better, for every metric.
     assert.ok((await factors(page)).every((factor) => factor > 1));
-    assert.ok((await rows(page)).every((text) => text.includes("better") && /\[(KiB|B\/session)\]/.test(text)));
+    assert.match(await page.locator(".lead").textContent(), /^Head is better in \d+, worse in 0 of \d+ rows; no difference shown in \d+\. Geometric mean .*memory \d/);
+    assert.match(await page.locator("dl").textContent(), /measured 2027-02-15 on bench-1 <b>&amp;, epoch fedcba98/);
+    assert.ok((await rows(page)).every((text) => /0\.\d+ times as much/.test(text) && text.includes("better") && /, (KiB|B\/session)/.test(text)));
   });
   await check("compare-commits", {}, "#/compare", async (page) => {
     const [change] = await data(page, "changes");

@@ -51,6 +51,8 @@ pub struct SiteBuild {
 pub struct SiteLinks {
     /// URL of the history's folder, if it is published.
     pub records: Option<String>,
+    /// What stands above every page, such as that the numbers are invented.
+    pub notice: Option<String>,
     /// Runs with a report, in `reports/NAME.html` below the dashboard's folder.
     pub reports: BTreeSet<RunName>,
 }

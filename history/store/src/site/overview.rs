@@ -54,6 +54,7 @@ pub(super) fn overview(
         "runs": runs,
         "repositories": repositories(index, latest)?,
         "records": links.records,
+        "notice": links.notice,
         "reports": reports,
         "fronts": fronts,
         "coverages": coverages(),
