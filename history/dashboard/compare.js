@@ -54,7 +54,7 @@ function comparisonTable(pairs, longest, both, sort) {
     ...(both ? [{ name: "Subject", wide: true, class: "id", key: (r) => r.subject, show: (r) => r.subject }] : []),
     { name: "Scenario", class: "id", key: (r) => r.scenario, show: (r) => h("span", {}, trendOf({ ...r, subject: r.head.subject }, r.scenario), below(`${r.side} ${metricIn(r.metric, r.unit)}`), both ? narrow(`of ${r.subject}`) : null) },
     { name: "Factor", class: "number", key: (r) => (Number.isFinite(r.factor) ? r.factor : -1), show: factorOf },
-    { name: "Worse | 1 | better", wide: true, show: (r) => factorBar(r, longest) },
+    { name: "← worse | better →", wide: true, show: (r) => factorBar(r, longest) },
     { name: "Base", class: "number", key: (r) => r.base.median, show: (r) => value(r.base) },
     { name: "Head", class: "number", key: (r) => r.head.median, show: (r) => value(r.head) },
     { name: "n", class: "number", show: (r) => `${r.base.n}, ${r.head.n}` },

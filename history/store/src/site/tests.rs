@@ -28,6 +28,10 @@ fn a_build_holds_every_point_and_the_next_writes_what_is_new() {
     let overview = data(&out, "overview");
     // The nights cross a year's end.
     assert_eq!(overview["years"], json!(["2026", "2027"]));
+    assert_eq!(overview["notice"], json!(null));
+    let links = SiteLinks { notice: Some("Sample data".to_owned()), ..SiteLinks::default() };
+    build(&store, &index, &out, &links).unwrap();
+    assert_eq!(data(&out, "overview")["notice"], json!("Sample data"));
     let id = overview["trends"][0][1].as_str().unwrap();
     let points = |year: &str| {
         let series = data(&out, &format!("trend/{id}-{year}"));
