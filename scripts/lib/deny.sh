@@ -17,8 +17,8 @@ check() { # MANIFEST WHAT...
     shift
     "$cargo_deny" --manifest-path "$manifest" --config "$config" --log-level error --workspace check "$@"
 }
-for manifest in Cargo.toml bench/driver/heap/Cargo.toml bench/drivers/*/Cargo.toml; do
-    check "$manifest" licenses bans sources
+for folder in . "${rust_apart[@]}"; do
+    check "$folder/Cargo.toml" licenses bans sources
 done
 
 # The database of advisories is a git repository, which not every network reaches.

@@ -1,6 +1,7 @@
 //! The rules that the source files keep, as `docs/architecture.md` and `CONTRIBUTING.md` state them.
 
 mod arrows;
+mod called;
 mod circles;
 mod length;
 mod map;
