@@ -76,3 +76,14 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
         .any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    /// Names of arguments that clash panic only when their subcommand runs.
+    #[test]
+    fn the_arguments_of_every_subcommand_fit_together() {
+        super::command::Command::command().debug_assert();
+    }
+}

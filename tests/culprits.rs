@@ -287,7 +287,11 @@ fn first_culprit(
         .unwrap();
     let code = output.status.code();
     assert!(matches!(code, Some(0 | 1)), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = fs::read_to_string(out.join("explanation.json")).ok()?;
+    let Ok(text) = fs::read_to_string(out.join("explanation.json")) else {
+        // Without an explanation, "nothing" is an answer only where nothing regressed.
+        assert_eq!(code, Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        return None;
+    };
     let found: ComparisonExplanation = serde_json::from_str(&text).unwrap();
     assert!(found.failed.is_empty(), "{:?}", found.failed);
     let cause = found.causes.first().map(|cause| cause.function.clone());
