@@ -110,7 +110,7 @@ fn a_run_of_three_subjects_is_not_resumed_as_a_comparison() {
     let mut resume = shakedown(folder.path());
     let refused = resume.args(["compare", "--resume"]).arg(&out).assert().code(2);
     let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-    assert!(said.contains("has 3 subjects and is no comparison"), "{said}");
+    assert!(said.contains("is of a plain run: finish it with `shakedown run --resume"), "{said}");
 }
 
 #[test]
