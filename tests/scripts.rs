@@ -208,8 +208,8 @@ fn everything_fetched_is_pinned_and_dated() {
 /// A machine that lacks nothing, as far as names go.
 fn complete() -> Machine {
     let machine = Machine::without_rust();
-    let commands =
-        "shellcheck shfmt valgrind jq curl gnuplot go python3 chromium node npm rustup cargo rustc";
+    let commands = "shellcheck shfmt valgrind jq curl gnuplot go python3 clang pkg-config chromium node npm \
+         rustup cargo rustc";
     for program in commands.split_whitespace() {
         machine.stand_in(program, "exit 0");
     }
