@@ -35,8 +35,22 @@ fn accepted(range: &AcceptedRange) -> String {
     }
 }
 
-/// What a row needs said besides its numbers.
-pub(crate) fn note(claim: &JudgedClaim, row: &JudgedRow) -> Option<String> {
+/// What the rows of a claim need said besides their numbers: once for those that need the same.
+pub(crate) fn notes(claim: &JudgedClaim) -> Vec<String> {
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    for row in &claim.rows {
+        let Some(text) = note(claim, row) else { continue };
+        match said.iter_mut().find(|(other, _)| *other == text) {
+            Some((_, rows)) => rows.push(&row.what),
+            None => said.push((text, vec![&row.what])),
+        }
+    }
+    let each = |rows: &[&str]| rows.len() > 1 && rows.len() == claim.rows.len();
+    let name = |rows: &[&str]| if each(rows) { "each row".to_owned() } else { rows.join("; ") };
+    said.into_iter().map(|(text, rows)| format!("{}: {text}", name(&rows))).collect()
+}
+
+fn note(claim: &JudgedClaim, row: &JudgedRow) -> Option<String> {
     if let Some(gap) = &row.gap {
         let why = match gap {
             RowGap::Here(why) | RowGap::Run(why) => why.clone(),
@@ -65,7 +79,7 @@ pub(crate) fn place(judgement: &StudyJudgement) -> String {
         "none" => String::new(),
         kind => format!(", {kind}"),
     };
-    let fit = if host.fit { "" } else { "; `shakedown host check` calls it unfit" };
+    let fit = if host.fit { "" } else { "; the host check calls it unfit" };
     let form = match judgement.mode {
         StudyMode::Tiny => "Tiny form, which shows that it runs and decides exact counts only",
         StudyMode::Full => "Full form",
@@ -151,10 +165,9 @@ fn claim_markdown(claim: &JudgedClaim) -> String {
         let cells = cells(row).map(|cell| markdown(&cell));
         text += &format!("| {} |\n", cells.join(" | "));
     }
-    let notes = claim.rows.iter().filter_map(|row| Some((row, note(claim, row)?)));
-    for (index, (row, note)) in notes.enumerate() {
+    for (index, note) in notes(claim).iter().enumerate() {
         let gap = if index == 0 { "\n" } else { "" };
-        text += &format!("{gap}- {}: {}\n", markdown(&row.what), markdown(&note));
+        text += &format!("{gap}- {}\n", markdown(note));
     }
     text
 }
@@ -173,6 +186,18 @@ mod tests {
         let text = crate::study_text(&judgement(), Screen::new(Some(80), false));
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn what_each_row_needs_is_said_once() {
+        let mut claim = judgement().claims.remove(0);
+        let wide = claim.rows.pop().unwrap();
+        claim.rows = vec![wide.clone(), wide];
+        claim.rows[1].what = "another".to_owned();
+        let same = "the interval of 2 blocks covers 50 %, and 97.5 % is needed to decide";
+        assert_eq!(notes(&claim), [format!("each row: {same}")]);
+        claim.rows.push(judgement().claims[0].rows[0].clone());
+        assert_eq!(notes(&claim), [format!("resumed handshakes; another: {same}")]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::Screen;
 use crate::{
     columns,
     format::plain,
-    study::{HEADER, cells, note, place, subject, tally},
+    study::{HEADER, cells, notes, place, subject, tally},
 };
 use shakedown_study::{ClaimVerdict, JudgedClaim, StudyJudgement};
 
@@ -53,10 +53,8 @@ fn claim_text(claim: &JudgedClaim, screen: Screen) -> String {
             text += &screen.words(&plain(&line), 4);
         }
     }
-    for row in &claim.rows {
-        if let Some(note) = note(claim, row) {
-            text += &screen.words(&plain(&format!("  {}: {note}", row.what)), 4);
-        }
+    for note in notes(claim) {
+        text += &screen.words(&plain(&format!("  {note}")), 4);
     }
     text
 }
