@@ -98,6 +98,8 @@ impl Progress for BuildProgress {
                 None => say(format_args!("{subject}: {phase} ({} s)", elapsed.as_secs())),
             },
             BuildEvent::Step { lines, expected, elapsed } => {
+                // Another version takes other steps: an estimate that was passed is none.
+                let expected = expected.filter(|all| lines <= all);
                 let of = expected.map_or_else(String::new, |all| format!(" of about {all}"));
                 match bar {
                     Some(bar) => bar.set_message(format!("{lines}{of} steps")),
