@@ -14,7 +14,7 @@ pub enum Exit {
     Regressed = 1,
     /// Bad usage, bad input, or something that the machine lacks.
     Input = 2,
-    /// A build failed.
+    /// A build failed. A run has measured the subjects that were built.
     Build = 3,
     /// The host is not fit.
     Host = 4,

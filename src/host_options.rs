@@ -2,6 +2,7 @@
 
 use crate::exit::{CommandError, Exit};
 use anyhow::Result;
+use shakedown_protocol::CountTiming;
 
 /// How the host is used while something is measured.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -9,6 +10,9 @@ pub struct HostOptions {
     /// CPU to measure on [default: the last isolated CPU, or else the last CPU]
     #[arg(long)]
     pub cpu: Option<u32>,
+    /// When to take counts: beside-times, on one other CPU, or after-times, on all CPUs [default: after-times]
+    #[arg(long, value_name = "WHEN", value_parser = count_timing)]
+    pub counts: Option<CountTiming>,
     /// Fail instead of waiting if another run uses this host
     #[arg(long)]
     pub no_wait: bool,
@@ -23,6 +27,9 @@ impl HostOptions {
         let mut arguments = Vec::new();
         if let Some(cpu) = self.cpu {
             arguments.extend(["--cpu".to_owned(), cpu.to_string()]);
+        }
+        if let Some(counts) = self.counts {
+            arguments.extend(["--counts".to_owned(), counts.to_string()]);
         }
         for (given, name) in [(self.no_wait, "--no-wait"), (self.require_fit, "--require-fit")] {
             arguments.extend(given.then(|| name.to_owned()));
@@ -44,4 +51,9 @@ impl HostOptions {
         }
         Ok(host)
     }
+}
+
+fn count_timing(name: &str) -> Result<CountTiming, String> {
+    let found = CountTiming::ALL.into_iter().find(|when| when.name() == name);
+    found.ok_or_else(|| "beside-times or after-times".to_owned())
 }

@@ -66,6 +66,18 @@ pub fn put(bytes: &[u8], out: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
+/// Writes a file aside and moves it into its place, so that there is never half of one.
+///
+/// # Errors
+/// If it can't be written.
+pub fn replace_file(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".part");
+    fs::write(&aside, content)
+        .and_then(|()| fs::rename(&aside, path))
+        .with_context(|| format!("can't write {}", path.display()))
+}
+
 /// An error and its causes on one line, each said once: many an error's own text has its cause's in it.
 pub fn causes(error: &anyhow::Error) -> String {
     let mut said = String::new();

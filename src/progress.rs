@@ -9,6 +9,7 @@ use crate::output::say;
 use bar::{QUIET, bar, line};
 use indicatif::{HumanDuration, ProgressBar};
 use shakedown_protocol::{DriverRefusal, TrialOutcome};
+use shakedown_report::words::plural;
 use shakedown_schedule::{Observer, RunEvent};
 use std::time::{Duration, Instant};
 
@@ -98,18 +99,13 @@ impl RunProgress {
 /// What a block has decided, and what is left.
 fn judged(block: u32, blocks: u32, open: usize, left: Duration) -> String {
     let of = format!("block {block} of at most {blocks}");
-    let what = if open == 1 { "question is" } else { "questions are" };
+    let still_open = plural(open, "question is", "questions are") + " still open";
     match (open, blocks - block) {
         (0, _) => format!("{of}: everything is decided"),
-        (open, 0) => format!("{of}: {open} {what} still open"),
-        (open, 1) => {
-            format!(
-                "{of}: {open} {what} still open, at most 1 block and {} more",
-                HumanDuration(left)
-            )
-        }
-        (open, more) => format!(
-            "{of}: {open} {what} still open, at most {more} blocks and {} more",
+        (_, 0) => format!("{of}: {still_open}"),
+        (_, more) => format!(
+            "{of}: {still_open}, at most {} and {} more",
+            plural(more, "block", "blocks"),
             HumanDuration(left)
         ),
     }

@@ -1,6 +1,6 @@
 //! Run records and judgements in files.
 
-use crate::output::{causes, say};
+use crate::output::{causes, replace_file, say};
 use anyhow::{Context, Result, ensure};
 use shakedown_culprits::{ComparisonExplanation, EXPLANATION, record_sha256};
 use shakedown_gate::Judgement;
@@ -65,6 +65,18 @@ pub fn judgement_beside(path: &Path, record: &RunRecord) -> Option<Judgement> {
         .ok()
 }
 
+/// Where a reader finds all that a terminal leaves out: the page beside a record, or the command that makes
+/// one. `path` is the record's file or folder.
+pub fn page_beside(path: &Path) -> String {
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+    let page = folder.join("report.html");
+    if page.exists() {
+        page.display().to_string()
+    } else {
+        format!("the output of `shakedown report {} --format html`", path.display())
+    }
+}
+
 /// The explanation that lies beside a record, where there is one. `path` is the record's file or folder.
 pub fn explanation_beside(path: &Path) -> Option<ComparisonExplanation> {
     let folder = if path.is_dir() { path } else { path.parent()? };
@@ -92,21 +104,19 @@ pub fn write_explanation(
 ) -> Result<Vec<PathBuf>> {
     let path = folder.join(EXPLANATION);
     let text = serde_json::to_string_pretty(explanation)? + "\n";
-    replace(&path, text.as_bytes())?;
+    replace_file(&path, text)?;
     let mut files = vec![path];
-    if let Some(svg) = shakedown_report::flame_graph(explanation)? {
+    // Stacks that can't be drawn are no reason to lose the rest.
+    let svg = shakedown_report::flame_graph(explanation).unwrap_or_else(|why| {
+        say(format_args!("warning: {}", shakedown_report::plain(&why.to_string())));
+        None
+    });
+    if let Some(svg) = svg {
         let path = folder.join("flame-graph.svg");
-        replace(&path, &svg)?;
+        replace_file(&path, &svg)?;
         files.push(path);
     }
     Ok(files)
-}
-
-fn replace(path: &Path, content: &[u8]) -> Result<()> {
-    let partial = path.with_extension("partial");
-    fs::write(&partial, content)
-        .and_then(|()| fs::rename(&partial, path))
-        .with_context(|| format!("can't write {}", path.display()))
 }
 
 /// SHA-256 of the record in a file, or in a folder.
@@ -124,6 +134,19 @@ mod tests {
     use super::*;
     use shakedown_gate::{Policy, judge};
     use shakedown_protocol::fixture::comparison::comparison;
+
+    #[test]
+    fn the_page_is_named_with_its_folder_or_the_command_that_makes_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        let command = format!("the output of `shakedown report {} --format html`", path.display());
+        assert_eq!(page_beside(path), command);
+        let page = path.join("report.html");
+        fs::write(&page, "").unwrap();
+        for record in [path.to_owned(), path.join("record.json")] {
+            assert_eq!(page_beside(&record), page.display().to_string());
+        }
+    }
 
     #[test]
     fn an_explanation_is_read_for_its_own_record_only() {

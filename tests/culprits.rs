@@ -1,16 +1,16 @@
 //! `compare` and `explain` on rustls with changes that are known: the function that was changed is named
 //! first, and code that was only renamed or annotated is not named at all. Slow: run by `scripts/test`,
 //! or by `cargo test --test culprits -- --ignored --nocapture`, which prints the table of
-//! `docs/explaining.md`. `SHAKEDOWN_CULPRITS=N` takes each Nth change only.
+//! `docs/explaining.md`. `SHAKEDOWN_CULPRITS=N` takes each Nth change only, `SHAKEDOWN_CULPRITS=3,5` those
+//! with these numbers, counted from 0.
 
 mod common;
 
-use common::shakedown;
+use common::{release, shakedown, upstream::copy};
 use shakedown_culprits::ComparisonExplanation;
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 const RELEASE: &str = "0.23.46";
@@ -28,13 +28,15 @@ enum Change {
     Attribute(&'static str),
     /// Another name, in all files.
     Renamed(&'static str),
+    /// Into a module of its own.
+    Moved,
 }
 
 /// A change: what, in which file, in the function that begins so, and what its culprit's name has in it;
 /// nothing, where nothing may be found.
 type Case = (Change, &'static str, &'static str, Option<&'static str>);
 
-const CASES: [Case; 24] = [
+const CASES: [Case; 26] = [
     (
         Change::Slower,
         "client/hs.rs",
@@ -124,18 +126,9 @@ const CASES: [Case; 24] = [
     ),
     (Change::Renamed("write_client_hello"), "client/hs.rs", "emit_client_hello_for_retry", None),
     (Change::Renamed("seal_record"), "record_layer.rs", "encrypt_outgoing", None),
+    (Change::Moved, "client/hs.rs", "emit_client_hello_for_retry", None),
+    (Change::Moved, "client/tls13.rs", "validate_server_hello", None),
 ];
-
-/// What slower functions call.
-const CHECKSUM: &str = "
-pub(crate) fn checksum(bytes: &[u8], length: usize) {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in bytes.iter().cycle().take(length) {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    core::hint::black_box(hash);
-}
-";
 
 /// One handshake and one transfer, counted.
 const SUITE: &str = r#"
@@ -162,16 +155,21 @@ key = ["ecdsa-p256"]
 "#;
 
 #[test]
-#[ignore = "builds rustls up to 25 times"]
+#[ignore = "builds rustls up to 27 times"]
 fn the_function_that_was_changed_is_named_first() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().join("base");
-    lay_out(&base);
+    release::lay_out(RELEASE, &base);
     let suite = folder.path().join("culprits.toml");
     fs::write(&suite, SUITE).unwrap();
-    let every = std::env::var("SHAKEDOWN_CULPRITS").map_or(1, |n| n.parse().unwrap());
+    let wanted = std::env::var("SHAKEDOWN_CULPRITS").unwrap_or_else(|_| "1".to_owned());
+    let numbers: Vec<usize> = match wanted.parse() {
+        Ok(every) => (0..CASES.len()).step_by(every).collect(),
+        Err(_) => wanted.split(',').map(|number| number.parse().unwrap()).collect(),
+    };
     let (mut right, mut tried) = (0, 0);
-    for (number, case) in CASES.iter().enumerate().filter(|(number, _)| number % every == 0) {
+    for number in numbers {
+        let case = &CASES[number];
         let head = folder.path().join(format!("head-{number}"));
         copy(&base, &head);
         apply(&head, case);
@@ -197,73 +195,25 @@ fn the_function_that_was_changed_is_named_first() {
     assert!(tried > 0 && right * 100 >= tried * 95, "{right} of {tried}");
 }
 
-/// The release as a checkout has it: a workspace with the crate in a folder.
-fn lay_out(base: &Path) {
-    let maker = tempfile::tempdir().unwrap();
-    fs::create_dir(maker.path().join("src")).unwrap();
-    fs::write(maker.path().join("src/lib.rs"), "").unwrap();
-    let manifest = format!(
-        "[package]\nname = \"fetch\"\nedition = \"2021\"\n\n[dependencies]\nrustls = \"={RELEASE}\"\n\n[workspace]\n"
-    );
-    fs::write(maker.path().join("Cargo.toml"), manifest).unwrap();
-    let cargo = Command::new("cargo")
-        .args(["vendor", "--quiet", "--versioned-dirs", "vendor"])
-        .current_dir(maker.path())
-        .output()
-        .unwrap();
-    assert!(cargo.status.success(), "{}", String::from_utf8_lossy(&cargo.stderr));
-    fs::create_dir_all(base).unwrap();
-    copy(&maker.path().join(format!("vendor/rustls-{RELEASE}")), &base.join("rustls"));
-    for name in ["Cargo.lock", "Cargo.toml.orig", ".cargo-checksum.json"] {
-        let _ = fs::remove_file(base.join("rustls").join(name));
-    }
-    fs::write(base.join("Cargo.toml"), "[workspace]\nmembers = [\"rustls\"]\nresolver = \"2\"\n")
-        .unwrap();
-    let layer = base.join("rustls/src/record_layer.rs");
-    let text = fs::read_to_string(&layer).unwrap();
-    // In base, too, and unused there: a change is the call of it.
-    let place = text.find("#[derive(PartialEq)]").unwrap();
-    let checksum = CHECKSUM.replace("pub(crate)", "#[allow(dead_code)]\npub(crate)");
-    fs::write(&layer, format!("{}{}{}", &text[..place], checksum.trim_start(), &text[place..]))
-        .unwrap();
-}
-
-fn copy(from: &Path, to: &Path) {
-    let done = Command::new("cp").arg("-r").args([from, to]).status().unwrap();
-    assert!(done.success());
-}
-
+/// Changes the sources of head.
 fn apply(head: &Path, (change, file, function, _): &Case) {
     let source = head.join("rustls/src");
     let path = source.join(file);
-    let text = fs::read_to_string(&path).unwrap();
-    if let Change::Renamed(new) = change {
-        for path in sources(&source) {
-            let text = fs::read_to_string(&path).unwrap();
-            fs::write(&path, text.replace(function, new)).unwrap();
-        }
-        return;
-    }
-    let begin = text.find(function).unwrap_or_else(|| panic!("{file} has no {function}"));
-    if let Change::Attribute(attribute) = change {
-        let line = text[..begin].rfind('\n').unwrap() + 1;
-        fs::write(&path, format!("{}{attribute}\n{}", &text[..line], &text[line..])).unwrap();
-        return;
-    }
-    let body = begin + text[begin..].find("{\n").unwrap() + 2;
     let code = match change {
+        Change::Renamed(new) => return release::rename(&source, function, new),
+        Change::Moved => return release::move_into_module(&path, function),
+        Change::Attribute(attribute) => {
+            let text = fs::read_to_string(&path).unwrap();
+            let begin = text.find(function).unwrap_or_else(|| panic!("{file} has no {function}"));
+            let line = text[..begin].rfind('\n').unwrap() + 1;
+            let text = format!("{}{attribute}\n{}", &text[..line], &text[line..]);
+            return fs::write(&path, text).unwrap();
+        }
         Change::Slower => "crate::record_layer::checksum(&[1, 2, 3], 2000);",
         Change::Allocation => "core::hint::black_box(alloc::vec![7_u8; 48]);",
-        _ => "core::hint::black_box(&core::hint::black_box([7_u8; 16384]).clone());",
+        Change::Copy => "core::hint::black_box(&core::hint::black_box([7_u8; 16384]).clone());",
     };
-    fs::write(&path, format!("{}{code}\n{}", &text[..body], &text[body..])).unwrap();
-}
-
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = entries.partition(|path| path.is_dir());
-    let rust = files.into_iter().filter(|path| path.extension().is_some_and(|e| e == "rs"));
-    rust.chain(folders.iter().flat_map(|folder| sources(folder))).collect()
+    release::put_into(&path, function, code);
 }
 
 /// The culprit that a comparison names first: the function of the largest cause, or else the first

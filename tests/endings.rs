@@ -62,20 +62,7 @@ fn a_verdict_that_nobody_reads_is_still_the_exit_code() {
 fn a_run_that_is_stopped_names_the_command_that_finishes_it() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("a run");
-    let mut run = process(folder.path());
-    run.args(["run", "--suite", "smoke", "--only", SCENARIO, "--blocks", "500", NOOP, "--out"]);
-    let mut run = run.arg(&out).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut said = BufReader::new(run.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let begun = said.find(|line| line.starts_with("results go to")).unwrap();
-    assert!(begun.ends_with("a run"), "{begun}");
-    said.find(|line| line.starts_with("measuring: ")).unwrap();
-    kill(Pid::from_raw(run.id() as i32), Signal::SIGTERM).unwrap();
-    let rest: Vec<String> = said.collect();
-    assert!(!run.wait().unwrap().success());
-    assert!(rest.iter().any(|line| line.starts_with("stopped by SIGTERM.")), "{rest:?}");
-    let resume = rest.last().unwrap().trim();
-    assert!(resume.starts_with("shakedown run --resume "), "{rest:?}");
-
+    let resume = stopped(folder.path(), &out, Signal::SIGTERM);
     // As a shell reads it.
     let line = resume.replacen("shakedown", cargo_bin("shakedown").to_str().unwrap(), 1);
     let mut shell = Command::new("sh");
@@ -83,6 +70,33 @@ fn a_run_that_is_stopped_names_the_command_that_finishes_it() {
     let finished = shell.args(["-c", &line]).output().unwrap();
     assert!(finished.status.success(), "{}", String::from_utf8_lossy(&finished.stderr));
     assert!(record(&out).finish.is_some());
+}
+
+#[test]
+fn ctrl_c_and_a_closed_terminal_name_it_too() {
+    for signal in [Signal::SIGINT, Signal::SIGHUP] {
+        let folder = tempfile::tempdir().unwrap();
+        stopped(folder.path(), &folder.path().join("a run"), signal);
+    }
+}
+
+/// Stops a run by a signal: the command that finishes it, as it was said.
+fn stopped(folder: &Path, out: &Path, signal: Signal) -> String {
+    let mut run = process(folder);
+    run.args(["run", "--suite", "smoke", "--only", SCENARIO, "--blocks", "500", NOOP, "--out"]);
+    let mut run = run.arg(out).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(run.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let begun = said.find(|line| line.starts_with("results go to")).unwrap();
+    assert!(begun.ends_with("a run"), "{begun}");
+    said.find(|line| line.starts_with("measuring: ")).unwrap();
+    kill(Pid::from_raw(run.id() as i32), signal).unwrap();
+    let rest: Vec<String> = said.collect();
+    assert!(!run.wait().unwrap().success());
+    let stop = format!("stopped by {signal}.");
+    assert!(rest.iter().any(|line| line.starts_with(&stop)), "{rest:?}");
+    let resume = rest.last().unwrap().trim();
+    assert!(resume.starts_with("shakedown run --resume "), "{rest:?}");
+    resume.to_owned()
 }
 
 /// Another run can hold the host for hours.

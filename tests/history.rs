@@ -85,6 +85,44 @@ fn histories_of_two_hosts_meet_on_a_branch() {
 }
 
 #[test]
+fn a_study_is_kept_with_its_runs_and_shown() {
+    let history = History::new();
+    let study = history.at("study");
+    let mut judgement: Value =
+        serde_json::from_str(include_str!("../report/src/study/fixture.json")).unwrap();
+    judgement["subjects"][1]["run"] = json!("../elsewhere");
+    judgement["subjects"][1]["built"] = json!(null);
+    judgement["subjects"][2]["run"] = json!("versions");
+    for run in ["study/versions", "elsewhere"] {
+        fs::create_dir_all(history.at(run)).unwrap();
+        let record = serde_json::to_string(&night(0, 1)).unwrap();
+        fs::write(history.at(run).join("record.json"), record).unwrap();
+    }
+    fs::write(study.join("verdicts.json"), judgement.to_string()).unwrap();
+    let said = history.text(&["history", "add", argument(&study)]);
+    assert_eq!(said.lines().count(), 2, "the one run that was measured, and the verdicts: {said}");
+    assert!(history.text(&["history", "add", argument(&study)]).contains("already stored"));
+    let verified = history.text(&["history", "verify"]);
+    assert_eq!(verified, "intact: 1 run, 0 decisions, 1 study; 0 problems\n");
+    let site = history.at("site");
+    history.text(&["site", argument(&site)]);
+    let claims = fs::read_to_string(site.join("data/claims.js")).unwrap();
+    assert!(claims.contains("New handshakes lose 13.3 %"), "{claims}");
+
+    let refused = |judgement: &Value, reason: &str| {
+        fs::write(study.join("verdicts.json"), judgement.to_string()).unwrap();
+        let refused = history.call(&["history", "add", argument(&study)]).code(2);
+        let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(said.contains(reason), "{said}");
+    };
+    let mut hostile = judgement.clone();
+    hostile["subjects"][1]["built"] = json!("openssl@3.5.5");
+    refused(&hostile, "has no run `../elsewhere`, which its verdicts name");
+    judgement["started_ms"] = json!(null);
+    refused(&judgement, "nothing of it was measured");
+}
+
+#[test]
 fn runs_are_listed_newest_first_and_found_by_any_part_of_the_name() {
     let history = History::new();
     history.add([0, 2, 1].map(|number| night(number, 1)));

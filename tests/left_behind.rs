@@ -114,3 +114,32 @@ fn what_foreign_code_prints_is_no_command_to_the_runner() {
     let done = Job::new(&format!("{says}; exit 9")).run();
     assert_eq!((done.code, done.outputs), (3, vec![]), "{}", done.log);
 }
+
+/// The epoch of a record decides which host measures a suspect again, or searches its commit.
+#[test]
+fn a_record_of_a_night_names_no_host_but_the_one_it_comes_from() {
+    let job = Job::new("");
+    let night = job.at("nights/night-bench-1");
+    fs::create_dir_all(night.join("run")).unwrap();
+    fs::write(night.join("host"), "bench-1\n").unwrap();
+    let keep = |epoch: &str| {
+        let mut record = RunRecord::from_json(&job.record(1.0)).unwrap();
+        record.host.epoch.id = epoch.to_owned();
+        fs::write(night.join("run/record.json"), serde_json::to_string(&record).unwrap()).unwrap();
+        let done = job.step("keep", &[]);
+        assert_eq!(done.code, 0, "{}", done.log);
+        done
+    };
+    for epoch in ["", "e=other", "e other=x", "e\nf=other", "*"] {
+        let done = keep(epoch);
+        assert!(done.outputs.contains(&"any=false".to_owned()), "{epoch}: {:?}", done.outputs);
+        assert!(!done.outputs.iter().any(|line| line.contains("other")), "{:?}", done.outputs);
+        assert!(done.log.contains("a record is left out"), "{}", done.log);
+        assert!(!job.at("shakedown-history/runs").exists(), "{epoch} is kept");
+    }
+    let done = keep("0123abcd");
+    assert!(done.outputs.contains(&"pool=0123abcd=bench-1".to_owned()), "{:?}", done.outputs);
+    let pool = [("POOL", "0123abcd=bench-1 4567ef=bench-2")];
+    let done = job.step("bisections", &pool);
+    assert_eq!(done.outputs, ["bisections={\"include\":[]}", "any-bisections=false"]);
+}

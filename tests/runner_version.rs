@@ -104,9 +104,27 @@ fn the_pinned_version_has_both_digests() {
     }
 }
 
+/// In place of `gh`: opens and counts pull requests; the first one not, where the setting forbids it.
+const GH: &str = r#"#!/bin/sh
+cd "${0%/*}"
+echo "gh $*" >&2
+case "$1 $2" in
+"pr list") ls | grep -c ^pull- || true ;;
+"pr create")
+    [ ! -e forbidden ] || { rm forbidden && echo "GitHub Actions is not permitted to create pull requests" >&2 && exit 1; }
+    touch pull-1 ;;
+*) exit 64 ;;
+esac
+"#;
+
 /// Runs the weekly job in a clone whose pinned runner is `version`, the newest one `days` ago, while
 /// GitHub has 2.400.1. Returns what it said, with the calls of `gh`, and the new branches.
 fn weekly(version: &str, days: i32, times: u32) -> (String, String) {
+    weekly_where(version, days, times, true)
+}
+
+/// The same, where a setting of the repository forbids the first pull request.
+fn weekly_where(version: &str, days: i32, times: u32, allowed: bool) -> (String, String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
     let (clone, bin) = (folder.path().join("clone"), folder.path().join("bin"));
@@ -125,12 +143,15 @@ fn weekly(version: &str, days: i32, times: u32) -> (String, String) {
     let pinned = format!("# The runner\nnewest_on={newest_on}\nversion={version}\n");
     fs::write(clone.join("runner-setup/runner.version"), pinned).unwrap();
     fs::create_dir(&bin).unwrap();
-    fs::write(bin.join("gh"), "#!/bin/sh\necho \"gh $*\"\n").unwrap();
+    fs::write(bin.join("gh"), GH).unwrap();
+    if !allowed {
+        fs::write(bin.join("forbidden"), "").unwrap();
+    }
     let script = format!(
-        "set -e; chmod +x {bin}/gh; git init -q --bare {top}/o/n; cd {clone}; git init -q -b main; git add -A
+        "set -e; exec 2>&1; chmod +x {bin}/gh; git init -q --bare {top}/o/n; cd {clone}; git init -q -b main; git add -A
          export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a
          git commit -qm first
-         for i in $(seq {times}); do git checkout -qf main; scripts/workflow/runner-version; done
+         for i in $(seq {times}); do git checkout -qf main; scripts/workflow/runner-version || echo \"ended with $?\"; done
          git -C {top}/o/n for-each-ref --format='%(refname:short)' >{top}/branches",
         bin = bin.display(),
         top = folder.path().display(),
@@ -158,6 +179,16 @@ fn a_newer_runner_is_proposed_once() {
         said.contains("--base main --head runner-2.400.1") && said.contains("Hosts have 2.399.0")
     );
     assert!(said.contains("is there already"), "{said}");
+    assert_eq!(branches, "runner-2.400.1\n");
+}
+
+#[test]
+fn what_could_not_be_proposed_fails_and_is_proposed_the_week_after() {
+    let (said, branches) = weekly_where("2.399.0", 0, 3, false);
+    assert_eq!(said.matches("ended with 3").count(), 1, "{said}");
+    assert!(said.contains("allow GitHub Actions to create pull requests"), "{said}");
+    assert_eq!(said.matches("gh pr create").count(), 2, "{said}");
+    assert!(said.contains("has a pull request"), "{said}");
     assert_eq!(branches, "runner-2.400.1\n");
 }
 

@@ -21,10 +21,19 @@ fn foreign_code_is_not_built_where_there_is_no_sandbox() {
     fs::create_dir(job.at("subject")).unwrap();
     let variables = [("SHAKEDOWN_SANDBOX", ""), ("SUSPECT", "0"), ("STACK", "x"), ("TAG", "v1")];
     let named = [("CANDIDATE", "rustls"), ("BASELINE", "rustls@0.23")];
-    let jobs =
-        ["measure", "backfill", "confirm", "bisect", "signoff", "compare", "cross-check measure"];
+    let jobs = [
+        "measure",
+        "backfill",
+        "confirm",
+        "bisect",
+        "study",
+        "signoff",
+        "compare",
+        "cross-check measure",
+    ];
+    let study = [("STUDY", "x"), ("FORM", "full")];
     for script in jobs {
-        let all = [&NIGHT[..], &variables, &named, &[("SUBJECT", "subject")]].concat();
+        let all = [&NIGHT[..], &variables, &named, &study, &[("SUBJECT", "subject")]].concat();
         let done = job.step(script, &all);
         assert_eq!(done.code, 2, "{script}: {}", done.log);
         assert!(done.log.contains("this host has no sandbox"), "{script}: {}", done.log);
@@ -119,6 +128,38 @@ fn what_is_measured_again_is_shown_by_its_report_only() {
     assert_eq!(taken, ["1/record.json", "1/report.md", "3/record.json", "3/report.md"]);
 }
 
+/// What foreign code says of verdicts stays where it is.
+#[test]
+fn a_study_is_judged_by_the_records_that_come_out() {
+    const ONE: &str = "mkdir -p study/sent; cp \"$job/secret/run/record.json\" study/sent/";
+    let lies =
+        "mkdir study/lies; cp study/sent/record.json study/lies; echo '<script>' >study/verdicts.md
+        echo '{\"study\":\"lies\"}' >study/verdicts.json; echo 0 >code";
+    let text = include_str!("act/study.toml").replace("\"noop\"", "\"rustls@path:base+ring\"");
+    let judged = ["measured/sent/record.json", "measured/verdicts.json", "measured/verdicts.md"];
+    for (leaves, code, told, taken) in [
+        (format!("{ONE}; {lies}"), 0, "", &judged[..]),
+        (format!("{ONE}; echo 124 >code"), 3, "nothing took more than 7 minutes", &[]),
+        (format!("{ONE}; echo 2 >code"), 3, "nothing could not be measured", &[]),
+        (ONE.to_owned(), 3, "nothing could not be measured", &[]),
+        ("echo 0 >code".to_owned(), 3, "no record that could be judged", &[]),
+        ("echo 4 >code".to_owned(), 0, "::warning::the host is not fit", &[]),
+    ] {
+        let job = Job::new(&leaves);
+        fs::write(job.at("tool/bench/catalog/studies/nothing.toml"), &text).unwrap();
+        let variables = [("STUDY", "nothing"), ("FORM", "tiny"), ("STUDY_MINUTES", "7")];
+        let done = job.step("study", &variables);
+        assert_eq!(done.code, code, "{leaves}: {}", done.log);
+        assert!(done.log.contains(told), "{leaves}: {}", done.log);
+        assert_eq!(all(&job.at("study")), taken, "{leaves}");
+        if !taken.is_empty() {
+            let summary = fs::read_to_string(job.at("summary")).unwrap();
+            assert!(summary.contains("The server sends something"), "{summary}");
+            assert!(!summary.contains("<script>"), "{summary}");
+        }
+    }
+}
+
 #[test]
 fn of_a_bisection_only_plain_files_are_taken() {
     let sound = "mkdir -p bisection/changes/ab bisection/changes/cd bisection/changes/EF
@@ -126,11 +167,17 @@ fn of_a_bisection_only_plain_files_are_taken() {
         echo why >bisection/changes/ab/explanation.json; echo x >bisection/changes/ab/record.json
         ln -s /etc/passwd bisection/changes/cd/explanation.json
         echo why >bisection/changes/EF/explanation.json";
-    for (leaves, taken) in [
-        (sound, vec!["bisect.json", "changes/ab/explanation.json", "suspect"]),
-        ("mkdir bisection; ln -s /etc/passwd bisection/bisect.json; echo 0 >code", vec!["suspect"]),
-        ("mkdir bisection; truncate -s 9M bisection/bisect.json; echo 0 >code", vec!["suspect"]),
-        ("", vec!["suspect"]),
+    for (leaves, code, taken) in [
+        (sound, 0, vec!["bisect.json", "changes/ab/explanation.json", "suspect"]),
+        (
+            "mkdir bisection; ln -s /etc/passwd bisection/bisect.json; echo 0 >code",
+            3,
+            vec!["suspect"],
+        ),
+        ("mkdir bisection; truncate -s 9M bisection/bisect.json; echo 0 >code", 3, vec!["suspect"]),
+        ("", 3, vec!["suspect"]),
+        // A host that is not fit: another night tries again.
+        ("echo 4 >code", 0, vec!["suspect"]),
     ] {
         let job = Job::new(leaves);
         // The history is not what this is about.
@@ -139,7 +186,7 @@ fn of_a_bisection_only_plain_files_are_taken() {
             format!("[ \"$1\" != history ] || exit 0\nexec '{}' \"$@\"\n", built.display());
         job.script("bin/shakedown", &history);
         let done = job.step("bisect", &[("SUSPECT", "0123456789ab")]);
-        assert_eq!(done.code, if taken.len() > 1 { 0 } else { 3 }, "{leaves}: {}", done.log);
+        assert_eq!(done.code, code, "{leaves}: {}", done.log);
         assert_eq!(all(&job.at("bisection")), taken, "{leaves}: {}", done.log);
     }
 }

@@ -190,55 +190,27 @@ fn everything_fetched_is_pinned_and_dated() {
     // The warning: none on the day of the review, and one half a year later.
     let machine = Machine::bare();
     let reviewed = value("versions_reviewed");
-    let call = |days: u32| {
+    let call = |since: &str, days: i32, what: &str| {
         let real = found("date");
         let fake = format!(
-            "case \"$*\" in\n*-d*) exec '{0}' \"$@\" ;;\n*) exec '{0}' -d '{reviewed} +{days} days' +%s ;;\nesac",
+            "case \"$*\" in\n*-d*) exec '{0}' \"$@\" ;;\n*) exec '{0}' -d '{since} {days:+} days' +%s ;;\nesac",
             real.display()
         );
         machine.stand_in("date", &fake);
         let library = root().join("scripts/lib/versions.sh");
-        let text = format!(". '{}'; warn_of_old_versions", library.display());
+        let text = format!(". '{}'; {what}", library.display());
         machine.call(Command::new("bash").args(["-euc", &text])).said
     };
-    assert_eq!(call(180), "");
-    assert!(call(182).contains("last reviewed 18"), "{}", call(182));
-}
-
-/// A machine that lacks nothing, as far as names go.
-fn complete() -> Machine {
-    let machine = Machine::without_rust();
-    let commands = "shellcheck shfmt valgrind jq curl gnuplot go python3 clang pkg-config chromium node npm \
-         rustup cargo rustc";
-    for program in commands.split_whitespace() {
-        machine.stand_in(program, "exit 0");
-    }
-    let library = root().join("scripts/lib/tools.sh");
-    let text = format!(
-        "set -eu; . '{}'; for tool in \"$actionlint\" \"$act\" \"$zizmor\" \"$cargo_deny\" \"$databases/bin/python\" \
-         \"$HOME/.rustup/toolchains/$(rust_channel)-x/bin/\"{{cargo,rustc,cargo-clippy,rustfmt}}; do \
-         mkdir -p \"${{tool%/*}}\"; echo >\"$tool\"; chmod +x \"$tool\"; done; \
-         for folder in history/dashboard/test forge/tests/contract/prism; do \
-         mkdir -p \"$(modules_of $folder)\"; done",
-        library.display()
-    );
-    let done = machine.call(Command::new("bash").args(["-c", &text]));
-    assert_eq!(done.code, Some(0), "{}", done.said);
-    machine
-}
-
-#[test]
-fn a_system_that_forbids_namespaces_says_so_before_the_tests() {
-    let machine = complete();
-    machine.stand_in("unshare", "echo 'unshare failed: Operation not permitted' >&2; exit 1");
-    machine.stand_in("sudo", "echo 'sudo: a password is required' >&2; exit 1");
-    let done = machine.run("scripts/test", &["--no-install"]);
-    assert_eq!(done.code, Some(2), "{}", done.said);
-    says(
-        &done,
-        &["forbids namespaces to ordinary users", "apparmor_restrict_unprivileged_userns=0"],
-    );
-    assert!(!done.said.contains("missing"), "{}", done.said);
+    let old = |days| call(&reviewed, days, "warn_of_old_versions");
+    assert_eq!(old(180), "");
+    assert!(old(182).contains("last reviewed 18"), "{}", old(182));
+    // The image that releases are built on goes away on a day that is known.
+    let image = value("release_image");
+    let workflow = fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
+    assert!(workflow.contains(&format!("on: [{image}, {image}-arm]")), "{image}");
+    let ending = |days| call(&value("release_image_ends"), days, "warn_of_ending_image");
+    assert_eq!(ending(-122), "");
+    assert!(ending(-100).contains(&image), "{}", ending(-100));
 }
 
 /// A fresh system inherits how registries are reached, and nothing that would make it less fresh.

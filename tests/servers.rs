@@ -8,7 +8,7 @@ use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
-use shakedown_protocol::{DriverRefusal, RunRecord, Side, TrialOutcome};
+use shakedown_protocol::{DriverRefusal, Meter, RunRecord, Side, TrialOutcome};
 use std::{
     fs,
     path::Path,
@@ -110,18 +110,26 @@ fn a_server_is_measured_like_a_library() {
     let record = record(&out);
     common::all_measured(&record);
     for trial in &record.trials {
-        let measured = trial.measured().unwrap();
-        assert!(measured.checked > 0, "{}", trial.scenario);
-        let timed = |side: Side| {
-            let result = measured.sides.iter().find(|one| one.side == side);
-            result.is_some_and(|one| one.latency.is_some())
-        };
-        let [client, server] = match trial.scenario.sides() {
+        let (measured, id) = (trial.measured().unwrap(), trial.scenario);
+        assert!(measured.checked > 0, "{id}");
+        let of = |side: Side| measured.sides.iter().find(|one| one.side == side).unwrap();
+        if let Some(memory) = measured.memory {
+            assert!(memory.peak_kib > memory.baseline_kib + u64::from(memory.sessions), "{id}");
+            continue;
+        }
+        let [client, server] = match id.sides() {
             [Side::Send, _] => [Side::Receive, Side::Send],
             _ => [Side::Client, Side::Server],
         };
-        assert!(timed(client) && !timed(server), "{}", trial.scenario);
+        let counted = |side| of(side).counts.and_then(|counts| counts.instructions);
+        if trial.meter == Meter::Instructions {
+            assert!(counted(server).unwrap() > 100_000 && counted(client).is_none(), "{id}");
+        } else {
+            assert!(of(client).latency.is_some() && of(server).latency.is_none(), "{id}");
+        }
     }
+    let report = fs::read_to_string(out.join("report.md")).unwrap();
+    assert!(!report.contains("no trial yielded this metric"), "{report}");
     assert!(record.subjects[0].driver.details[0].contains("nginx/"));
     assert!(record.subjects[0].artifact.flags.iter().any(|flag| flag.contains("nginx-src")));
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use assert_cmd::Command;
-use common::{record, root, shakedown, upstream::copy};
+use common::{record, shakedown, upstream::copy_project};
 use serde_json::Value;
 use std::{fs, path::Path};
 
@@ -97,13 +97,7 @@ decide = { above = 1.0 }
 
 /// A copy of the project with other studies.
 fn project(folder: &Path) {
-    for part in ["Cargo.toml", "rust-toolchain.toml", "bench/protocol", "bench/driver", "bench/pki"]
-    {
-        copy(&root().join(part), &folder.join(part));
-    }
-    for part in ["bench/drivers/noop", "bench/catalog/stacks/noop.toml"] {
-        copy(&root().join(part), &folder.join(part));
-    }
+    copy_project(folder, &["bench/drivers/noop", "bench/catalog/stacks/noop.toml"]);
     let studies = folder.join("bench/catalog/studies");
     fs::create_dir(&studies).unwrap();
     fs::write(studies.join("nothing.toml"), STUDY).unwrap();
@@ -147,6 +141,10 @@ fn a_study_is_measured_judged_and_finished_where_it_stopped() {
         assert!(out.join(file).is_file(), "{file} is missing");
     }
 
+    let history = folder.path().join("history");
+    let mut add = shakedown(folder.path());
+    add.args(["history", "add", "--history"]).arg(&history).arg(&out).assert().success();
+
     let again = study(&place).args(["nothing", "--out"]).arg(&out).assert().code(2);
     let said = String::from_utf8_lossy(&again.get_output().stderr).into_owned();
     assert!(said.contains("shakedown study --resume"), "{said}");
@@ -160,6 +158,34 @@ fn a_study_is_measured_judged_and_finished_where_it_stopped() {
     assert_eq!(record(&out.join("sent")).id, first);
     assert_ne!(record(&out.join("timed")).id, second);
     assert_eq!(verdicts(&out), expected);
+
+    judged_elsewhere(&place, &out, &expected);
+}
+
+/// Where only the records are, they are judged and nothing is measured.
+fn judged_elsewhere(place: &Path, out: &Path, expected: &[(String, String)]) {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let copy = |run: &str| {
+        fs::create_dir(elsewhere.path().join(run)).unwrap();
+        let to = elsewhere.path().join(run).join("record.json");
+        fs::copy(out.join(run).join("record.json"), to).unwrap();
+    };
+    copy("sent");
+    let judge =
+        || study(place).args(["nothing", "--judge"]).arg(elsewhere.path()).assert().success();
+    judge();
+    let times = || {
+        let text = fs::read_to_string(elsewhere.path().join("verdicts.json")).unwrap();
+        let judgement: Value = serde_json::from_str(&text).unwrap();
+        judgement["claims"][3]["rows"][0]["measured"].as_f64()
+    };
+    assert_eq!(times(), None);
+    assert!(!elsewhere.path().join("timed").exists());
+    copy("timed");
+    judge();
+    assert!(times().is_some());
+    assert_eq!(verdicts(elsewhere.path()), expected);
+    study(place).arg("--judge").arg(elsewhere.path()).assert().code(2);
 }
 
 #[test]
@@ -170,6 +196,11 @@ fn names_are_told() {
     let listed = study(&place).assert().success();
     let text = String::from_utf8_lossy(&listed.get_output().stdout).into_owned();
     assert!(text.contains("nothing"), "{text}");
+    let listed = study(&place).args(["list", "--json"]).assert().success();
+    let json: Value = serde_json::from_slice(&listed.get_output().stdout).unwrap();
+    assert_eq!((&json[0]["study"], &json[0]["claims"]), (&"nothing".into(), &5.into()));
+    assert_eq!(json[0]["runs"], serde_json::json!(["sent", "timed", "never"]));
+    assert_eq!(json[0]["subjects"], serde_json::json!(["nobody@1", "noop"]));
     let unknown = study(&place).arg("nothin").assert().code(2);
     let said = String::from_utf8_lossy(&unknown.get_output().stderr).into_owned();
     assert!(said.contains("unknown study `nothin`; known: nothing"), "{said}");

@@ -24,6 +24,9 @@ struct Timeouts {
 const TIMEOUTS: Timeouts =
     Timeouts { connect: Duration::from_secs(20), progress: Duration::from_secs(60) };
 
+/// The version of the API whose answers this crate reads. Without it GitHub gives what is the default then.
+const API_VERSION: &str = "2022-11-28";
+
 /// An answer, whatever its status.
 #[derive(Debug)]
 pub(crate) struct HttpResponse {
@@ -68,7 +71,8 @@ impl Transport {
         let mut request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base))
-            .header(header::ACCEPT, "application/vnd.github+json");
+            .header(header::ACCEPT, "application/vnd.github+json")
+            .header("x-github-api-version", API_VERSION);
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
         }

@@ -25,8 +25,7 @@ async function comparePage(main, overview, query) {
   });
   main.append(fieldsOf(search.field), h("dl", {}, h("dt", {}, "Base"), h("dd", {}, base.label, ": ", base.note, measuredIn(overview, pairs, "base")), h("dt", {}, "Head"), h("dd", {}, head.label, ": ", head.note, measuredIn(overview, pairs, "head"))), results);
   if (pairs.length === 0) { fill(results, h("p", {}, "These two have no scenario, side and metric in common.")); return; }
-  const apart = pairs.filter((row) => row.apart).length;
-  fill(results, conclusion(pairs), nightsApart(pairs), apart ? h("p", { class: "worse" }, `${apart === pairs.length ? "All" : `${apart} of ${pairs.length}`} rows are of two host epochs. They have no factor: another host is another number.`) : null,
+  fill(results, conclusion(pairs), hostsApart(overview, pairs) ?? nightsApart(pairs),
     pairs.some((row) => isInTree(row.scenario)) ? inTreeNote() : null, rows,
     h("p", { class: "note" }, `Factor: head over base, of rates how many times as fast, of costs how many times as much. In brackets the widest that the two intervals allow${coverageOf(overview, pairs)}; no difference is shown where that holds 1. Bars: the factor's logarithm, to the right of the line at 1 where head is better, for every metric. This is not a verdict: a verdict needs a comparison that measures both side by side.`));
   search.apply();
@@ -100,8 +99,20 @@ function measuredIn(overview, pairs, side) {
   const times = rows.map((row) => row.t * 1000);
   const [first, last] = [day(Math.min(...times)), day(Math.max(...times))];
   const epochs = [...new Set(rows.map((row) => row.epoch))];
-  const hosts = [...new Set(epochs.map((epoch) => overview.epochs.find((one) => one.epoch === epoch)?.host ?? "unknown host"))];
+  const hosts = hostsOf(overview, rows);
   return [", measured ", first === last ? first : `${first} to ${last}`, ` on ${hosts.join(", ")}, `, epochs.map((epoch, at) => [at ? ", " : "", epochOf(epoch, "epoch ")])];
+}
+
+const hostsOf = (overview, rows) => [...new Set(rows.map((row) => overview.epochs.find((one) => one.epoch === row.epoch)?.host ?? "unknown host"))];
+
+// Why rows have no factor: two hosts, or one host before and after something changed on it.
+function hostsApart(overview, pairs) {
+  const apart = pairs.filter((row) => row.apart);
+  if (apart.length === 0) return null;
+  const [base, head] = ["base", "head"].map((side) => hostsOf(overview, apart.map((row) => row[side])).join(" and "));
+  const where = base === head ? `The host ${base} itself changed between the two sides (two epochs)` : `The two sides were measured on different hosts (base on ${base}, head on ${head})`;
+  const which = apart.length === pairs.length ? "no row has a factor" : `${plural(apart.length, "row has", "rows have")} no factor`;
+  return h("p", { class: "worse" }, `${where}, so ${which}: part of any difference would come from the ${base === head ? "host" : "hosts"}.`);
 }
 
 // What forbids to take the numbers of both sides for one measurement.

@@ -1,7 +1,7 @@
 "use strict";
 // The front page: every scenario side by side, for the newest of each stack and release series.
 
-const MAIN_METRICS = new Set(["handshakes", "throughput", "peak-memory", "session-memory"]);
+const MAIN_METRICS = new Set(["handshakes", "operations", "throughput", "peak-memory", "session-memory"]);
 const MARKS = {
   best: "The best: no other interval overlaps its interval.",
   "tied for best": "The best value, but another interval overlaps its interval.",
@@ -17,9 +17,8 @@ const movingKind = (subject) => (subject.includes("@git:") ? "branch" : "not a r
 async function frontPage(main, overview, query) {
   const fronts = overview.fronts;
   if (fronts.length === 0) { fill(main, h("h1", {}, "No runs yet"), h("p", {}, "Add one: ", h("code", {}, "shakedown history add RUN"))); return; }
-  const wanted = query.epoch ?? (fronts.find((front) => front.columns > 1) ?? fronts[0]).epoch;
-  const front = fronts.find((one) => one.epoch === wanted);
-  if (!front) { fill(main, h("h1", {}, "Side by side"), unknown("recent host epoch", wanted, fronts.map((one) => one.epoch), (epoch) => link("front", { epoch }))); return; }
+  const front = frontOf(fronts, query);
+  if (!front) { fill(main, h("h1", {}, "Side by side"), unknownFront(fronts, query, "front")); return; }
   const [data, changes] = await Promise.all([load(`front/${front.file}`), load("changes/lately")]);
   const rows = frontRows(data.table);
   const shownColumns = data.columns.filter((column) => query.series === "all" || (column.newest && !(query.series === "releases" && column.moving)));
@@ -37,6 +36,11 @@ async function frontPage(main, overview, query) {
     folded(query, fields(overview, fronts, front, rows, data.columns, chosen, base, query, search.field)), results);
   search.apply();
 }
+
+// The host epoch that the address names, or else the newest with something to compare.
+const frontOf = (fronts, query) => fronts.find((one) => one.epoch === (query.epoch ?? (fronts.find((front) => front.columns > 1) ?? fronts[0]).epoch));
+const unknownFront = (fronts, query, page) => unknown("recent host epoch", query.epoch, fronts.map((one) => one.epoch), (epoch) => link(page, { epoch }));
+const epochField = (fronts, front) => (fronts.length > 1 ? choose("Host and epoch", "epoch", fronts.map((one) => [one.epoch, `${one.host}, ${one.epoch.slice(0, 8)}`]), front.epoch) : null);
 
 // Rows of a table of numbers, each with a cell for each subject.
 function frontRows({ subjects, rows }) {
@@ -75,8 +79,7 @@ function fields(overview, fronts, front, rows, columns, chosen, base, query, sea
   const stacks = [...new Set(columns.map((column) => column.stack))];
   const metrics = [...new Set(rows.map((row) => row.metric))];
   return form(
-    fronts.length > 1 ? choose("Host and epoch", "epoch", fronts.map((one) => [one.epoch, `${one.host}, ${one.epoch.slice(0, 8)}`]), front.epoch) : null,
-    field("Family", "family"), field("TLS version", "version"), field("Group", "group"), field("Key", "key"), field("Side", "side"),
+    epochField(fronts, front), field("Family", "family"), field("TLS version", "version"), field("Group", "group"), field("Key", "key"), field("Side", "side"),
     choose("Metric", "metric", [["", "speed and memory"], ["all", "all"], ...metrics.map((metric) => [metric, metric])], query.metric ?? ""),
     columns.some((column) => !column.newest || column.moving) ? choose("Releases", "series", [["", "newest of each stack, and branches"], ["releases", "newest of each stack, no branches"], ["all", "newest of each release series, and branches"]], query.series ?? "") : null,
     stacks.length > 1 ? choose("Stack", "stack", [["", "any"], ...stacks.map((stack) => [stack, stack])], query.stack ?? "") : null,

@@ -3,6 +3,8 @@
 
 const pages = {
   front: ["Side by side", frontPage],
+  cost: ["Cost", costPage],
+  claims: ["Claims", claimsPage],
   changes: ["Changes", changesPage],
   trend: ["Trend", trendPage],
   compare: ["Compare", comparePage],

@@ -12,7 +12,7 @@ use crate::{
     finding::{Finding, JudgedRecord},
     template::environment,
     verdict::Revision,
-    words::MetricMargins,
+    words::{MetricMargins, plural},
 };
 use anyhow::{Context, Result};
 use limit::{LINE, end_at, lines, notes, start};
@@ -23,7 +23,8 @@ use serde::Serialize;
 use shakedown_protocol::{RunRecord, Subject};
 use std::path::Path;
 
-/// Bytes that a text may have: GitHub takes 65,536 characters, of which the marker needs some.
+/// Bytes that a text may have: GitHub takes 65,536 characters of a comment, of which the marker needs some, and 65,535
+/// bytes of a check run.
 const BYTES: usize = 65_000;
 
 /// Rows of a kind that are shown, from all to hardly any: the first limit under which the text is
@@ -163,9 +164,8 @@ impl Compared {
 /// How far the base branch has moved on, in words.
 fn behind(context: &CommentContext) -> Option<String> {
     let count = context.behind_by.filter(|count| *count > 0)?;
-    let commits = if count == 1 { "commit" } else { "commits" };
     let branch = context.base_ref.as_deref().unwrap_or("the base branch");
-    Some(format!("{count} {commits} behind {}", start(branch, LINE)))
+    Some(format!("{} behind {}", plural(count, "commit", "commits"), start(branch, LINE)))
 }
 
 /// What is compared, without where it lay on the host.
@@ -188,7 +188,5 @@ fn policy(path: &str) -> String {
 
 #[cfg(test)]
 mod hostile;
-#[cfg(test)]
-mod reading;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! The issue of a driver that does not fit its library any more.
 
 use crate::{
-    issue::{IssueText, compare_link, short},
+    issue::{IssueText, compare_link, short_revision},
     markdown::markdown,
     utc::utc_of,
 };
@@ -13,14 +13,14 @@ pub fn driver_issue(found: &DriverBreak) -> IssueText {
     let title = format!("The driver does not fit {}: {}", found.subject, found.misfit);
     let mut text = format!(
         "The driver does not fit `{}` of {}: {}. The first commit that it does not fit was measured on {}.\n\n",
-        short(&found.first_misfit),
+        short_revision(&found.first_misfit),
         markdown(&found.subject),
         markdown(&found.misfit),
         utc_of(found.since_ms),
     );
     let _ = writeln!(text, "First error:\n\n{}", code(&found.error));
     if let Some((revision, at)) = &found.last_fit {
-        let _ = writeln!(text, "It fitted `{}` on {}.", short(revision), utc_of(*at));
+        let _ = writeln!(text, "It fitted `{}` on {}.", short_revision(revision), utc_of(*at));
         let repository = found.repository.as_deref();
         if let Some(link) = compare_link(repository, revision, &found.first_misfit) {
             let _ = writeln!(text, "[What was changed between the two]({link})");

@@ -132,21 +132,13 @@ impl Explanation<'_> {
         writeln!(out, "  a pair: base, head, ln of how much worse head is")?;
         let mut effects = time.blocks.iter();
         for (number, block) in self.blocks(found).complete.iter().enumerate() {
-            let (b, h) = block.links;
-            writeln!(out, "  block {number}, links {b} and {h}")?;
+            writeln!(out, "  block {number}")?;
             block.pairs.iter().try_for_each(|one| pair(out, one, ""))?;
             block.excluded.iter().try_for_each(|one| pair(out, one, ", excluded"))?;
             if block.disturbed {
                 writeln!(out, "    disturbed: does not count")?;
             } else if let Some(effect) = effects.next() {
-                writeln!(
-                    out,
-                    "    effect {:+.5}, se {}, halves {:+.5} and {:+.5}",
-                    effect.effect,
-                    number_or_none(effect.se),
-                    effect.halves[0],
-                    effect.halves[1]
-                )?;
+                writeln!(out, "    effect {:+.5}", effect.effect)?;
             }
         }
         self.arithmetic(out, found, time)
@@ -167,22 +159,26 @@ impl Explanation<'_> {
         )?;
         writeln!(
             out,
-            "  se {} = largest of: calibrated {}, within blocks {}, between blocks {}",
+            "  se {} = larger one of: calibrated {}, spread of {} pairs over {} pairs of links {}",
             number_or_none(time.se),
             number_or_none(time.se_calibrated),
-            number_or_none(time.se_within),
-            number_or_none(time.se_between)
+            time.pairs,
+            time.links,
+            number_or_none(time.se_observed)
         )?;
+        let segments: Vec<String> = time.segments.iter().map(|one| format!("{one:+.5}")).collect();
+        writeln!(out, "  medians of its stretches of time: {}", segments.join(", "))?;
         writeln!(
             out,
-            "  score {} = (effect - ln(1 + {})) / se; fails above {:.3}: {} tests jointly at {}, {} of {} blocks",
+            "  score {} = (effect - ln(1 + {})) / se; fails above {:.3}: {} tests jointly at {}, {} degrees of freedom, {} of {} blocks",
             number_or_none(time.score),
             percent(found.settings.margin),
             time.critical,
             self.tests,
             percent(self.policy.false_alarms),
+            time.degrees_of_freedom,
             time.blocks.len(),
-            self.policy.budget.blocks
+            self.policy.budget.blocks.min(self.record.plan.blocks)
         )?;
         match time.minimum_detectable_effect {
             Some(share) => writeln!(
@@ -212,7 +208,8 @@ impl Explanation<'_> {
 }
 
 fn pair(out: &mut String, pair: &Pair, note: &str) -> fmt::Result {
-    write!(out, "    {:>14.4} {:>14.4} {:+.5}{note}", pair.base, pair.head, pair.log_ratio)?;
+    let &Pair { base, head, log_ratio, links: (b, h), .. } = pair;
+    write!(out, "    {base:>14.4} {head:>14.4} {log_ratio:+.5}, links {b} and {h}{note}")?;
     let flaws: Vec<&str> = pair.flaws.iter().map(|flaw| flaw.name()).collect();
     if flaws.is_empty() { writeln!(out) } else { writeln!(out, " [{}]", flaws.join(", ")) }
 }

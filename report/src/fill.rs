@@ -33,6 +33,7 @@ impl Report {
             lead: lead::sentences(record, summary),
             families: lead::families(summary, usual),
             notes: in_tree::notes(record),
+            not_built: record.plan.not_built.clone(),
             verdict: None,
             why: None,
             host: host(record),
@@ -201,8 +202,8 @@ fn wire(facts: &shakedown_summary::WireFacts) -> Wire {
     parts.extend(agreed.signature.clone());
     parts.push(if agreed.resumed { "resumed" } else { "full" }.to_owned());
     let direction = |sent: &shakedown_protocol::SentTraffic| {
-        let of = |count: u64, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        let (records, flights) = (of(sent.records, "record"), of(sent.flights, "flight"));
+        let records = words::plural(sent.records, "record", "records");
+        let flights = words::plural(sent.flights, "flight", "flights");
         format!("{} B, {records}, {flights}", sent.bytes)
     };
     Wire {

@@ -103,8 +103,8 @@ mod tests {
         };
         let Finding::Judged(found) = judged() else { unreachable!() };
         let summary = shakedown_summary::summarize(&record);
-        let terminal = found.verdicts.text(Screen::new(None, false));
-        let run = Report::new(&record, &summary).text(Screen::new(None, false));
+        let terminal = found.verdicts.text(Screen::new(None, false), "report.html");
+        let run = Report::new(&record, &summary).text(Screen::new(None, false), "report.html");
         let report = Report::new(&record, &summary).with_verdict(found.verdicts);
         let finding = judged();
         assert!(finding.headline().ends_with("(in-tree benchmark)"), "{}", finding.headline());

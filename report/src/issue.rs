@@ -29,14 +29,14 @@ pub fn change_issue(cause: &Cause, site: Option<&str>) -> IssueText {
         cause.stack,
         cause.family,
         percent_change(largest.change.factor),
-        short(&cause.first_bad)
+        short_revision(&cause.first_bad)
     );
     let mut text = format!(
         "{} of {} changed between `{}` and `{}`, in the night of {}, and measuring again confirmed it.\n\n",
         markdown(&cause.family),
         markdown(&cause.stack),
-        short(&cause.last_good),
-        short(&cause.first_bad),
+        short_revision(&cause.last_good),
+        short_revision(&cause.first_bad),
         utc(u64::try_from(cause.first_bad_ms).unwrap_or_default())
     );
     let link = compare_link(cause.repository.as_deref(), &cause.last_good, &cause.first_bad);
@@ -79,8 +79,8 @@ pub fn bisection_text(found: &BisectionResult, repository: Option<&str>) -> Stri
     let mut text = String::new();
     for one in &found.commits {
         let id = match commit_link(repository, &one.id) {
-            Some(link) => format!("[`{}`]({link})", short(&one.id)),
-            None => format!("`{}`", short(&one.id)),
+            Some(link) => format!("[`{}`]({link})", short_revision(&one.id)),
+            None => format!("`{}`", short_revision(&one.id)),
         };
         let _ = writeln!(
             text,
@@ -124,7 +124,8 @@ pub(crate) fn compare_link(repository: Option<&str>, from: &str, to: &str) -> Op
     whole.then(|| format!("{repository}/compare/{from}...{to}"))
 }
 
-pub(crate) fn short(revision: &str) -> String {
+/// A commit's id with its first digits only; of another revision, what can be shown as code.
+pub fn short_revision(revision: &str) -> String {
     if is_commit(revision) {
         return revision[..10].to_owned();
     }
@@ -135,6 +136,7 @@ pub(crate) fn short(revision: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::{acted_on, read};
     use shakedown_store::{
         change::{self, DecisionSummary, GuiltyCommit, SuspectState},
         fixture::listed,
@@ -179,6 +181,42 @@ mod tests {
         let text = change_issue(&change::causes(vec![hostile])[0], None).text;
         for wrong in ["<script", "@team", "](javascript", "\n# x", "</details"] {
             assert!(!text.contains(wrong), "{wrong} in {text}");
+        }
+    }
+
+    /// Read by GitHub's rules of Markdown, the issue about a hostile commit has the same parts as the one about
+    /// a harmless commit, and GitHub finds nothing in it to act on.
+    #[test]
+    fn nothing_that_a_committer_writes_is_markup() {
+        let issue =
+            |words: &str| change_issue(&change::causes(vec![bisected(words)])[0], None).text;
+        let harmless = read(&issue(""));
+        for words in [
+            "<script>alert(1)</script><img src=x onerror=y>",
+            "</details></summary><!-- x -->",
+            "[click](javascript:alert) ![x](https://evil.example/x.png)",
+            "@ada @rustls/maintainers #1 rust/rust#2 GH-3 https://evil.example www.evil.example",
+            "| a | b |\n\n# Approved\n```\n$(reboot)\n",
+            "fixes #12, closes https://evil.example/issues/1",
+            "Co-authored-by: Ada <ada@evil.example>\r\n\r\n- [x] done",
+            "`code` ``` ~~~ **bold** ~~gone~~ $x$ \\",
+            ":tada: 6bf3a0c2d1e4f5a6b7c8d9e0f1a2b3c4d5e6f708 CVE-2026-1234",
+            "\u{202e}dlrow\u{1b}[2J\r\n- x\u{2066}\u{200b}",
+        ] {
+            let told = read(&issue(words));
+            assert_eq!(told.nodes, harmless.nodes, "{words}");
+            // What is ours is the same in both.
+            let changed: Vec<&String> = told
+                .texts
+                .iter()
+                .zip(&harmless.texts)
+                .filter(|(a, b)| a != b)
+                .map(|(a, _)| a)
+                .collect();
+            assert_eq!(changed.len(), 2, "subject with author, and function: {changed:?}");
+            for text in changed {
+                assert_eq!(acted_on(text), None, "{words}: {text}");
+            }
         }
     }
 

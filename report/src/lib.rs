@@ -28,6 +28,8 @@ mod marks;
 mod method;
 mod model;
 pub mod plot;
+#[cfg(test)]
+mod reading;
 pub mod signoff;
 mod status;
 mod study;
@@ -50,7 +52,7 @@ pub use format::{
 };
 pub use in_tree::{IN_TREE, IN_TREE_NOTE, incompatible, title};
 #[cfg(feature = "history")]
-pub use issue::{IssueText, bisection_text, change_issue};
+pub use issue::{IssueText, bisection_text, change_issue, short_revision};
 pub use markdown::markdown;
 pub use model::Report;
 pub use status::Status;

@@ -27,6 +27,11 @@ pub fn markdown(text: &str) -> String {
                 out.push_str(&format!("`{hex}`"));
                 hex.len()
             }
+            '`' if command(rest).is_some() => {
+                let command = command(rest).unwrap_or_default();
+                out.push_str(command);
+                command.len()
+            }
             _ if bounded && reference(rest).is_some() => {
                 let name = reference(rest).unwrap_or_default();
                 out.push_str(name);
@@ -101,6 +106,15 @@ fn hex(text: &str) -> Option<&str> {
     let end = text.bytes().take_while(u8::is_ascii_hexdigit).count();
     let ends = !text[end..].starts_with(is_word);
     (HEX.contains(&end) && ends).then(|| &text[..end])
+}
+
+/// A command of ours between backticks, with them: it is shown as code. Nothing else is taken for one, so that
+/// the text of others stays text.
+pub fn command(text: &str) -> Option<&str> {
+    let words = text.strip_prefix("`shakedown ")?;
+    let end = words.find(|c: char| !(c.is_ascii_lowercase() || c == ' ' || c == '-'))?;
+    let sound = end > 0 && words[end..].starts_with('`');
+    sound.then(|| &text[..text.len() - words.len() + end + 1])
 }
 
 /// What GitHub turns into a link together with what follows it.
@@ -192,6 +206,16 @@ mod tests {
         assert_eq!(markdown("at 6bf3a0c2d1: 12:30"), "at `6bf3a0c2d1`: 12:30");
         assert_eq!(markdown("decade, deadbeef1x, 1234567"), "decade, deadbeef1x, `1234567`");
         assert_eq!(markdown("x\u{301}\u{302}\u{303}\u{304}y"), "x\u{301}\u{302}y");
+    }
+
+    #[test]
+    fn only_a_command_of_ours_is_code() {
+        let told =
+            "see `shakedown host check`, `shakedown <b>`, `x` and `shakedown compare --resume`";
+        assert_eq!(
+            markdown(told),
+            "see `shakedown host check`, \\`shakedown &lt;b&gt;\\`, \\`x\\` and `shakedown compare --resume`"
+        );
     }
 
     #[test]

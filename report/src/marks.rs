@@ -50,7 +50,7 @@ mod tests {
             assert_eq!(page.matches('⚠').count(), 1, "{page}");
             assert!(page.contains("the host disturbed"), "each number keeps its warnings");
         }
-        let screen = noisy.text(Screen::new(Some(100), false));
+        let screen = noisy.text(Screen::new(Some(100), false), "report.html");
         assert!(screen.contains("All 8 timed medians") && !screen.contains('*'), "{screen}");
     }
 }

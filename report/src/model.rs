@@ -2,6 +2,7 @@
 
 use crate::{culprits::Why, verdict::Verdicts};
 use serde::Serialize;
+use shakedown_protocol::FailedBuild;
 
 /// A report of one run.
 #[derive(Debug, Serialize)]
@@ -23,6 +24,8 @@ pub struct Report {
     pub families: Vec<FamilyMean>,
     /// What a reader must know first.
     pub notes: Vec<String>,
+    /// Subjects that were asked for and did not build.
+    pub not_built: Vec<FailedBuild>,
     /// What was decided, where it is a comparison that was judged.
     pub verdict: Option<Verdicts>,
     /// Why it changed, where that was looked into.

@@ -18,9 +18,14 @@ pub(crate) const HEADER: [&str; 5] = ["", "published", "measured", "agrees if", 
 pub(crate) fn cells(row: &JudgedRow) -> [String; 5] {
     let published = row.published.map_or_else(|| "-".to_owned(), number);
     let ends = row.low.zip(row.high);
+    let unit = row.unit.map_or_else(String::new, |unit| format!(" {unit}"));
     let measured = match (row.measured, ends) {
-        (Some(value), _) if row.exact => format!("{}, exactly", number(value)),
-        (Some(value), Some((low, high))) => with_interval([value, low, high]),
+        (Some(value), _) if row.exact => {
+            format!("{}{unit}, exactly, in {} blocks", number(value), row.n)
+        }
+        (Some(value), Some((low, high))) => {
+            format!("{}{unit} over {} blocks", with_interval([value, low, high]), row.n)
+        }
         _ => "-".to_owned(),
     };
     [row.what.clone(), published, measured, accepted(&row.accepted), row.verdict.to_string()]
@@ -79,7 +84,7 @@ pub(crate) fn place(judgement: &StudyJudgement) -> String {
         "none" => String::new(),
         kind => format!(", {kind}"),
     };
-    let fit = if host.fit { "" } else { "; the host check calls it unfit" };
+    let fit = if host.fit { "" } else { "; the host was not tuned for benchmarks" };
     let form = match judgement.mode {
         StudyMode::Tiny => "Tiny form, which shows that it runs and decides exact counts only",
         StudyMode::Full => "Full form",
@@ -99,8 +104,18 @@ pub(crate) fn place(judgement: &StudyJudgement) -> String {
     format!("{form}; {when}.")
 }
 
-/// A subject that a reader must know more of than its name.
-pub(crate) fn subject(subject: &StudySubject) -> Option<String> {
+/// The subjects that a reader must know more of than their names, each once.
+pub(crate) fn subject_notes(judgement: &StudyJudgement) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for note in judgement.subjects.iter().filter_map(subject) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
+}
+
+fn subject(subject: &StudySubject) -> Option<String> {
     let StudySubject { subject: name, stands_for, missing, .. } = subject;
     match (missing, stands_for) {
         (Some(why), _) => Some(format!("{name} is missing: {why}")),
@@ -137,8 +152,7 @@ pub fn study_markdown(judgement: &StudyJudgement) -> String {
         markdown(&judgement.method),
         markdown(&judgement.differences),
     );
-    let mut notes: Vec<String> = judgement.subjects.iter().filter_map(subject).collect();
-    notes.dedup();
+    let notes = subject_notes(judgement);
     for note in &notes {
         text += &format!("\n- {}", markdown(note));
     }
@@ -154,6 +168,9 @@ pub fn study_markdown(judgement: &StudyJudgement) -> String {
 fn claim_markdown(claim: &JudgedClaim) -> String {
     let mut text =
         format!("\n## {}: {}\n\n{}\n", markdown(&claim.id), claim.verdict, markdown(&claim.text));
+    if let Some(ours) = &claim.ours {
+        text += &format!("\nOurs, not published: {}.\n", markdown(ours));
+    }
     if let Some(why) = &claim.why {
         text += &format!("\nNot measured: {}.\n", markdown(why));
     }

@@ -1,16 +1,18 @@
 //! The report as Markdown and as HTML. Everything in a record is hostile until it is escaped:
 //! HTML by the engine, by the file's name; Markdown by the filter `md`.
 
-use crate::{Report, format::capital, markdown::markdown};
+use crate::{
+    Report,
+    format::capital,
+    markdown::{command, markdown},
+};
 use anyhow::{Context, Result};
 use minijinja::{
     Environment, HtmlEscape,
     syntax::SyntaxConfig,
     value::{Serde, Value},
 };
-
-/// The command that warnings name.
-const CALIBRATE: &str = "shakedown host calibrate";
+use std::fmt::Write;
 
 /// A format made from a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,10 +40,7 @@ pub(crate) fn environment() -> Result<Environment<'static>> {
         let text = HtmlEscape(&text).to_string();
         Value::from_safe_string(text.replace('+', "<wbr>+"))
     });
-    environment.add_filter("commands", |text: String| {
-        let text = HtmlEscape(&text).to_string();
-        Value::from_safe_string(text.replace(CALIBRATE, &format!("<code>{CALIBRATE}</code>")))
-    });
+    environment.add_filter("commands", |text: String| Value::from_safe_string(commands(&text)));
     for (name, source) in [
         ("rows.md", include_str!("templates/rows.md.j2")),
         ("comment.md", include_str!("templates/comment.md.j2")),
@@ -53,6 +52,20 @@ pub(crate) fn environment() -> Result<Environment<'static>> {
         environment.add_template(name, source)?;
     }
     Ok(environment)
+}
+
+/// HTML of a text, with the commands that it names as code.
+fn commands(text: &str) -> String {
+    let (mut out, mut from) = (String::new(), 0);
+    for (at, _) in text.match_indices('`') {
+        let Some(command) = text.get(at..).filter(|_| at >= from).and_then(command) else {
+            continue;
+        };
+        let name = command.trim_matches('`');
+        let _ = write!(out, "{}<code>{name}</code>", HtmlEscape(&text[from..at]));
+        from = at + command.len();
+    }
+    out + &HtmlEscape(&text[from..]).to_string()
 }
 
 impl Report {
@@ -70,5 +83,19 @@ impl Report {
         // A report may be printed: what is left of a name must not speak to the terminal.
         let order = |c: char| c.is_control() && !"\n\t".contains(c);
         Ok(if text.contains(order) { text.replace(order, "\u{fffd}") } else { text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_code_and_nothing_else_is() {
+        let told = "<b> `x` and `shakedown host check`, not `shakedown <b>`";
+        assert_eq!(
+            commands(told),
+            "&lt;b&gt; `x` and <code>shakedown host check</code>, not `shakedown &lt;b&gt;`"
+        );
     }
 }

@@ -17,7 +17,8 @@ check() { # MANIFEST WHAT...
     shift
     "$cargo_deny" --manifest-path "$manifest" --config "$config" --log-level error --workspace check "$@"
 }
-for folder in . "${rust_apart[@]}"; do
+mapfile -t folders < <(packages_apart .)
+for folder in . "${folders[@]}"; do
     check "$folder/Cargo.toml" licenses bans sources
 done
 

@@ -114,6 +114,17 @@ fetch() {
     }
 }
 
+# need_disk GB FOLDER FILLED: free disk space that a start from nothing takes below FOLDER. Where FILLED is there,
+# part of it was taken before, so that less may do.
+need_disk() {
+    local free
+    free=$(($(df --output=avail -B1 "$2" | tail -n 1) / 1000000000))
+    [ "$free" -lt "$1" ] || return 0
+    [ -e "$3" ] ||
+        die 2 "from nothing, this takes $1 GB of disk space, and $free GB are free on the file system of $2"
+    say "warning: only $free GB are free on the file system of $2; from nothing, this takes $1 GB"
+}
+
 # What building the libraries and the drivers takes.
 need_to_build() {
     need build-essential cc "compiles OpenSSL and aws-lc"

@@ -1,4 +1,4 @@
-"""Code that scripts/reference-openssl and scripts/reference-rustls share."""
+"""Code that the scripts scripts/reference-* share."""
 
 import argparse
 import datetime
@@ -27,7 +27,7 @@ def fail(text):
 
 
 def arguments(text, repository, document):
-    """The parser of either script, with the options that both have."""
+    """The parser of each script, with the options that all have."""
     parser = argparse.ArgumentParser(
         description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", nargs="?", default=repository,

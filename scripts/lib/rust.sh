@@ -7,12 +7,13 @@ rust_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=scripts/lib/versions.sh
 . "$rust_root/scripts/lib/versions.sh"
 
-# Packages that stand apart from the workspace, each with a lockfile of its own.
-rust_apart=()
-for rust_manifest in "$rust_root"/bench/driver/heap/Cargo.toml "$rust_root"/bench/{drivers,servers}/*/Cargo.toml; do
-    rust_manifest=${rust_manifest#"$rust_root"/}
-    rust_apart+=("${rust_manifest%/Cargo.toml}")
-done
+# packages_apart CHECKOUT: its packages that stand apart from the workspace, each with a lockfile of its own.
+packages_apart() {
+    local manifest
+    for manifest in "$1"/bench/driver/{heap,locks}/Cargo.toml "$1"/bench/{drivers,servers}/*/Cargo.toml; do
+        [ ! -f "$manifest" ] || printf '%s\n' "${manifest%/Cargo.toml}"
+    done
+}
 
 rust_channel() { sed -n 's/^channel *= *"\(.*\)"/\1/p' "$rust_root/rust-toolchain.toml"; }
 

@@ -30,6 +30,11 @@ chdb_version=4.4.0
 ubuntu_keyring_version=2023.11.28.1
 ubuntu_keyring_sha256=36de43b15853ccae0028e9a767613770c704833f82586f28eb262f0311adb8a8
 
+# The image of GitHub's hosted runners that release.yml builds on, and the day from which its jobs fail
+# (github.com/actions/runner-images/issues/14254; in the four weeks before, they fail for some hours a week).
+release_image=ubuntu-22.04
+release_image_ends=2027-04-17
+
 # days_since DATE
 days_since() { printf '%s' $((($(date +%s) - $(date -d "$1" +%s)) / 86400)); }
 
@@ -48,4 +53,12 @@ warn_of_old_runner() {
     days=$(days_since "$(sed -n 's/^newest_on=//p' "$1")")
     [ "$days" -le 30 ] ||
         printf 'warning: %s was last compared with the newest runner %s days ago\n' "$1" "$days" >&2
+}
+
+# Says so from 120 days before GitHub takes the image away that releases are built on.
+warn_of_ending_image() {
+    local days
+    days=$((-$(days_since "$release_image_ends")))
+    [ "$days" -ge 120 ] ||
+        printf 'warning: GitHub ends %s on %s: build releases for the same glibc elsewhere\n' "$release_image" "$release_image_ends" >&2
 }

@@ -36,8 +36,8 @@ fail() { # CODE TEXT
     exit "$1"
 }
 
-# need NAME...: the variables that a workflow must have set.
-need() {
+# need_set NAME...: the variables that a workflow must have set.
+need_set() {
     local name
     for name in "$@"; do
         [ -n "${!name-}" ] || fail 2 "the workflow did not set $name"

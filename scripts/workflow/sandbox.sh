@@ -7,7 +7,7 @@
 # open_room: finds the sandbox and makes `room`, the folder that the sandbox gets a copy of, with the tool
 # and the command in it.
 open_room() {
-    need SHAKEDOWN_ROOT
+    need_set SHAKEDOWN_ROOT
     sandbox=${SHAKEDOWN_SANDBOX-$(command -v shakedown-sandbox || true)}
     [ -n "$sandbox" ] ||
         fail 2 "this host has no sandbox: its operator installs it or sets SHAKEDOWN_SANDBOX, see docs/security.md"
@@ -87,4 +87,17 @@ left_code() {
     local code=
     ! plain measured/code 8 || code=$(tr -cd 0-9 <measured/code)
     case $code in 2 | 3 | 4 | 70) printf '%s' "$code" ;; esac
+}
+
+# take_or_end FROM TO BYTES UNFIT MISSING: takes the file that the job is for, as `take` does. Where it is missing
+# the script ends: with a warning if the host was not fit, or else with an error.
+take_or_end() {
+    local code
+    ! take "$1" "$2" "$3" || return 0
+    code=$(left_code)
+    if [ "$code" = 4 ]; then
+        warn "the host is not fit: $4"
+        exit 0
+    fi
+    fail "${code:-3}" "$5; the lines above tell why"
 }

@@ -35,7 +35,7 @@ pub fn result(folder: &Path, asked: &BisectArguments) -> Result<BisectionResult>
     let changes = record.findings.as_ref().map(|findings| findings.changes.len());
     let unfinished = match changes {
         None => Some(format!(
-            "The search came to no end in its time: {} of {} commits were built.",
+            "The search ran out of time: {} of {} commits were built.",
             record.builds(),
             record.commits.len() + 1
         )),
@@ -82,9 +82,55 @@ fn functions(folder: &Path, one: &LocatedCommit) -> Option<Vec<String>> {
     if !below.components().all(|part| matches!(part, Component::Normal(_))) {
         return None;
     }
-    let found: ComparisonExplanation =
+    let mut found: ComparisonExplanation =
         serde_json::from_str(&read(&folder.join(below).join(EXPLANATION)).ok()?).ok()?;
+    // Of no use here, and as many and as deep as whoever wrote them liked.
+    found.stacks.clear();
     let brief = Why::new(&found.grouped()).brief();
     let line = |one: &BriefCause| format!("{}: {}", one.function, one.change);
     Some(brief.iter().map(|one| start(&line(one), TEXT)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakedown_builder::DescribedCommit;
+
+    #[test]
+    fn of_a_commit_only_short_lines_of_text_are_kept() {
+        let asked = BisectArguments {
+            subject: "rustls+ring".parse().unwrap(),
+            repository: "https://github.com/rustls/rustls".to_owned(),
+            good: "a".repeat(40),
+            bad: "b".repeat(40),
+            scenario: "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256".parse().unwrap(),
+            suite: "pr".to_owned(),
+            side: None,
+            metric: None,
+        };
+        let hostile = format!("\u{1b}[2J\r\n@ada{}", "\u{202e}<b>`x`\n".repeat(10_000));
+        let one = LocatedCommit {
+            commit: DescribedCommit {
+                id: asked.bad.clone(),
+                parents: vec![asked.good.clone()],
+                tree: "c".repeat(40),
+                author: hostile.clone(),
+                authored: hostile.clone(),
+                subject: hostile.clone(),
+            },
+            parent: asked.good.clone(),
+            verdict: hostile.clone(),
+            change: Some(0.1),
+            folder: "../../etc".to_owned(),
+            reproduce: hostile,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let kept = commit(folder.path(), &one, &asked);
+        for text in [&kept.author, &kept.authored, &kept.subject, &kept.change] {
+            assert!(text.chars().count() <= TEXT, "{text}");
+            assert!(!text.contains(char::is_control), "{text}");
+        }
+        assert!(kept.functions.is_empty());
+        assert!(!kept.reproduce.contains("@ada"), "the command is our own: {}", kept.reproduce);
+    }
 }

@@ -199,8 +199,9 @@ fn confirm(
         let folder = format!("changes/{}", commit.id);
         let meters = match series::meter(question.metric) {
             Meter::Time => vec![Meter::Time],
+            Meter::Locks => vec![Meter::Locks],
             // What explains the change is in either.
-            _ => vec![Meter::Instructions, Meter::Heap],
+            Meter::Instructions | Meter::Heap => vec![Meter::Instructions, Meter::Heap],
         };
         let PairOutcome::Compared(compared) =
             bench.compare([&parent, &commit.id], &meters, &folder)?

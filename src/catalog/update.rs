@@ -1,6 +1,6 @@
 //! New releases of the stacks.
 
-use crate::project::ProjectRoot;
+use crate::{output::replace_file, project::ProjectRoot};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use shakedown_builder::{
@@ -131,10 +131,7 @@ fn write_releases(
         fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
     let text = with_releases(&text, &upstream.new)
         .map_err(|why| anyhow::anyhow!("can't add releases to {}: {why}", path.display()))?;
-    let aside = path.with_extension("toml.new");
-    fs::write(&aside, text)
-        .and_then(|()| fs::rename(&aside, &path))
-        .with_context(|| format!("can't write {}", path.display()))
+    replace_file(&path, text)
 }
 
 /// The findings as text.

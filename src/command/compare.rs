@@ -123,8 +123,9 @@ pub fn run(args: Args) -> Result<Exit> {
             comparison::measure(&root, [base?, head?], &options, &policy)?
         }
     };
-    let exit = show(&compared.judgement, &compared.verdicts, args.json)?;
     let mut files = compared.files.clone();
+    let path = files.first().context("a comparison has a record")?;
+    let exit = show(path, &compared.judgement, &compared.verdicts, args.json)?;
     if !args.no_explain {
         match explain_measured(&root, compared) {
             Ok(Some((why, written))) => {

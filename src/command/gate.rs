@@ -49,5 +49,6 @@ pub fn run(args: Args) -> Result<Exit> {
     if let Some(path) = &args.out {
         write_judgement(path, &judgement)?;
     }
-    show(&judgement, &Verdicts::new(&judgement, &record, None), args.json)
+    let verdicts = Verdicts::new(&judgement, &record, None);
+    show(&args.record, &judgement, &verdicts, args.json)
 }

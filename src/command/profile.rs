@@ -37,6 +37,7 @@ pub fn run(args: Args) -> Result<Exit> {
     let plan = suite.plan(&PlanOptions::default())?;
     let sides = profile_sides(ProfiledScenario {
         binary,
+        environment: &built.artifact.run_environment,
         pki: &root.pki(),
         plan: &plan,
         scenario: &args.scenario,

@@ -3,7 +3,7 @@
 use crate::{
     exit::Exit,
     output::put,
-    record::{explanation_beside, judgement_beside, read},
+    record::{explanation_beside, judgement_beside, page_beside, read},
 };
 use anyhow::Result;
 use clap::ValueHint;
@@ -87,8 +87,12 @@ pub fn run(args: Args) -> Result<Exit> {
     let by_ending = || args.out.as_deref().and_then(As::of_ending);
     let format = args.format.or_else(by_ending).unwrap_or(As::Table);
     let text = match format {
-        As::Table if args.out.is_some() => report.text(report::Screen::new(None, false)),
-        As::Table => report.text(report::Screen::stdout()),
+        As::Table => {
+            let to_file = args.out.is_some();
+            let screen =
+                if to_file { report::Screen::new(None, false) } else { report::Screen::stdout() };
+            report.text(screen, &page_beside(&args.record))
+        }
         As::Md => report.render(PageFormat::Markdown)?,
         As::Html => report.render(PageFormat::Html)?,
         As::Json => serde_json::to_string_pretty(&summary.rows)? + "\n",

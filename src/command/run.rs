@@ -4,6 +4,7 @@ use crate::{
     exit::Exit,
     host_options::HostOptions,
     output::{name_files, print, print_json},
+    record::page_beside,
     session::{
         run::{MeasuredRun, RunOptions, measure},
         write_reports,
@@ -17,7 +18,8 @@ use std::path::PathBuf;
 
 /// Builds the subjects, measures them side by side in interleaved blocks, prints a table and
 /// writes record.json, report.md and report.html. If the driver does not fit a subject, the
-/// benchmark program in the subject's own tree measures it.
+/// benchmark program in the subject's own tree measures it. A subject that does not build is left
+/// out and named in the report; the exit code is then 3.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Subjects to measure: stack[@version][+variant...]; the first is the baseline of the others
@@ -60,7 +62,7 @@ pub struct Args {
 /// Measures.
 ///
 /// # Errors
-/// Bad input, failed builds, a full disk; trials that are lost are no errors.
+/// Bad input, a full disk, no subject that builds; trials that are lost are no errors.
 pub fn run(args: Args) -> Result<Exit> {
     let options = RunOptions {
         subjects: args.subjects,
@@ -87,7 +89,7 @@ fn show(all: &[MeasuredRun], json: bool) -> Result<Exit> {
         let report = Report::new(record, &summary);
         files.extend(write_reports(&report, out)?);
         if !json {
-            print(&report.text(Screen::stdout()))?;
+            print(&report.text(Screen::stdout(), &page_beside(out)))?;
         }
         rows.extend(summary.rows);
     }
@@ -95,5 +97,6 @@ fn show(all: &[MeasuredRun], json: bool) -> Result<Exit> {
         print_json(&rows)?;
     }
     name_files(&files);
-    Ok(Exit::Done)
+    let whole = all.iter().all(|(record, _)| record.plan.not_built.is_empty());
+    Ok(if whole { Exit::Done } else { Exit::Build })
 }

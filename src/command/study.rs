@@ -9,9 +9,10 @@ use crate::{
 };
 use anyhow::Result;
 use clap::ValueHint;
+use serde::Serialize;
 use shakedown_report::{Screen, columns, study_text};
 use shakedown_study::{Study, StudyMode};
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 /// Measures a published claim again: published against measured, side by side, and a verdict on each
 /// claim by its interval. Without --full it takes seconds, shows that it works, and decides exact counts
@@ -30,6 +31,9 @@ pub struct Args {
     /// Finish the interrupted study in this folder, or judge a finished one again
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "out")]
     resume: Option<PathBuf>,
+    /// Judge the records in this folder, one folder for each run of the study, and measure nothing
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "study", conflicts_with_all = ["out", "resume"])]
+    judge: Option<PathBuf>,
     #[command(flatten)]
     host_options: HostOptions,
     /// Print the verdicts as JSON instead of the tables
@@ -51,6 +55,7 @@ pub fn run(args: Args) -> Result<Exit> {
         mode: if args.full { StudyMode::Full } else { StudyMode::Tiny },
         out: args.out,
         resume: args.resume,
+        judge: args.judge,
         host_options: args.host_options,
     };
     let (judgement, files) = conduct(&options)?;
@@ -63,17 +68,38 @@ pub fn run(args: Args) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// A study as `list` shows it.
+#[derive(Debug, Serialize)]
+struct ListedStudy {
+    study: String,
+    claims: usize,
+    question: String,
+    runs: Vec<String>,
+    subjects: BTreeSet<String>,
+}
+
+impl ListedStudy {
+    fn new(study: Study) -> Self {
+        let subjects = study.runs.iter().flat_map(|run| &run.subjects).map(ToString::to_string);
+        Self {
+            subjects: subjects.collect(),
+            runs: study.runs.into_iter().map(|run| run.id).collect(),
+            study: study.name,
+            claims: study.claims.len(),
+            question: study.question,
+        }
+    }
+}
+
 fn list(json: bool) -> Result<Exit> {
     let studies = known(&ProjectRoot::find()?)?;
+    let listed: Vec<ListedStudy> = studies.into_iter().map(ListedStudy::new).collect();
     if json {
-        let names: Vec<_> = studies.iter().map(|study| (&study.name, &study.question)).collect();
-        print_json(&names)?;
+        print_json(&listed)?;
         return Ok(Exit::Done);
     }
-    let row = |study: &Study| {
-        vec![study.name.clone(), study.claims.len().to_string(), study.question.clone()]
-    };
-    let rows: Vec<Vec<String>> = studies.iter().map(row).collect();
+    let row = |one: ListedStudy| vec![one.study, one.claims.to_string(), one.question];
+    let rows: Vec<Vec<String>> = listed.into_iter().map(row).collect();
     print(&columns(&["study", "claims", "question"], 3, &rows))?;
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 
 use super::ExplainOptions;
 use shakedown_gate::{Comparison, Judgement, Verdict};
-use shakedown_protocol::{Metric, Scenario, ScenarioKind, Side};
+use shakedown_protocol::{Metric, Scenario, Side};
 use std::collections::BTreeMap;
 
 /// A scenario to profile.
@@ -15,6 +15,8 @@ pub struct Choice {
     pub heap: bool,
     /// Whether the memory of its sessions is profiled.
     pub sessions: bool,
+    /// Whether what it puts on the wire is taken apart.
+    pub traffic: bool,
     /// The largest change of its metrics, as a share.
     size: f64,
 }
@@ -28,12 +30,14 @@ pub fn choose(judgement: &Judgement, options: &ExplainOptions) -> (Vec<Choice>, 
             sides: BTreeMap::new(),
             heap: false,
             sessions: false,
+            traffic: false,
             size: 0.0,
         });
         choice.size = choice.size.max(one.change.unwrap_or(0.0).abs());
         match one.metric {
             Metric::Allocations | Metric::AllocatedBytes | Metric::PeakHeap => choice.heap = true,
             Metric::SessionMemory | Metric::PeakMemory => choice.sessions = true,
+            Metric::WireBytes | Metric::Records | Metric::Flights => choice.traffic = true,
             metric => choice.sides.entry(one.side).or_default().push(metric),
         }
     }
@@ -46,7 +50,7 @@ pub fn choose(judgement: &Judgement, options: &ExplainOptions) -> (Vec<Choice>, 
 fn is_wanted(one: &Comparison, options: &ExplainOptions) -> bool {
     let changed = matches!(one.verdict, Verdict::Regressed | Verdict::Improved);
     let named = options.only.is_empty() || options.only.contains(&one.scenario);
-    let memory = matches!(one.scenario.kind, ScenarioKind::Memory { .. });
+    let memory = one.scenario.is_memory();
     // Counting meters run handshakes and transfers only, and profiles of memory the sessions of such a scenario.
     named
         && memory == matches!(one.metric, Metric::SessionMemory | Metric::PeakMemory)

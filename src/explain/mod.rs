@@ -14,12 +14,13 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use choice::{Choice, choose};
 use shakedown_culprits::{
-    AllocationExplanation, CallGraph, ComparisonExplanation, SideExplanation, explain, stacks,
+    AllocationExplanation, CallGraph, ComparisonExplanation, SideExplanation, TrafficExplanation,
+    explain, explain_wire, stacks,
 };
 use shakedown_gate::Judgement;
 use shakedown_protocol::{RunRecord, Scenario};
 use shakedown_report::{Report, Why};
-use shakedown_schedule::ProfiledScenario;
+use shakedown_schedule::{ProfiledScenario, page_faults, transcribe};
 use std::path::{Path, PathBuf};
 
 /// What to explain.
@@ -136,28 +137,16 @@ struct Profiler<'a> {
 
 impl Profiler<'_> {
     fn explain(&self, choice: &Choice, found: &mut ComparisonExplanation) -> Result<()> {
-        let both = self.binaries.each_ref().map(|binary| ProfiledScenario {
-            binary,
+        let subjects = &self.record.subjects;
+        let both = [0, 1].map(|at| ProfiledScenario {
+            binary: &self.binaries[at],
+            environment: &subjects[at].artifact.run_environment,
             pki: &self.pki,
             plan: &self.record.plan,
             scenario: &choice.scenario,
         });
         if !choice.sides.is_empty() {
-            let [base, head] = [profile_sides(both[0])?, profile_sides(both[1])?];
-            for (side, metrics) in &choice.sides {
-                let graph = |all: &[(_, CallGraph)]| -> Result<CallGraph> {
-                    let one = all.iter().find(|(of, _)| of == side);
-                    Ok(one.context("a side is not in the profile")?.1.clone())
-                };
-                let (base, head) = (graph(&base)?, graph(&head)?);
-                let explanation = explain(&base, &head);
-                for (stack, both) in stacks(&base, &head) {
-                    let name = format!("{} {side};{stack}", choice.scenario);
-                    found.stacks.insert(name, both);
-                }
-                let (scenario, metrics) = (choice.scenario, metrics.clone());
-                found.sides.push(SideExplanation { scenario, side: *side, metrics, explanation });
-            }
+            explain_sides(choice, both, found)?;
         }
         if choice.heap {
             let sites = heap_sites(both)?;
@@ -167,6 +156,44 @@ impl Profiler<'_> {
             let sites = session_sites(both)?;
             found.memory.push(AllocationExplanation { scenario: choice.scenario, sites });
         }
+        if choice.traffic {
+            let traffic = explain_wire(&transcribe(both[0])?, &transcribe(both[1])?);
+            found.traffic.push(TrafficExplanation { scenario: choice.scenario, traffic });
+        }
         Ok(())
     }
+}
+
+/// Explains the instructions and times of the sides that changed.
+fn explain_sides(
+    choice: &Choice,
+    both: [ProfiledScenario<'_>; 2],
+    found: &mut ComparisonExplanation,
+) -> Result<()> {
+    let [base, head] = [profile_sides(both[0])?, profile_sides(both[1])?];
+    for (side, metrics) in &choice.sides {
+        let graph = |all: &[(_, CallGraph)]| -> Result<CallGraph> {
+            let one = all.iter().find(|(of, _)| of == side);
+            Ok(one.context("a side is not in the profile")?.1.clone())
+        };
+        let (base, head) = (graph(&base)?, graph(&head)?);
+        for (stack, both) in stacks(&base, &head) {
+            let name = format!("{} {side};{stack}", choice.scenario);
+            found.stacks.insert(name, both);
+        }
+        let mut one = SideExplanation {
+            scenario: choice.scenario,
+            side: *side,
+            metrics: metrics.clone(),
+            explanation: explain(&base, &head),
+            page_faults: None,
+        };
+        if one.is_outside_of_instructions() {
+            // Drivers of primitives and of servers do not tell, and the rest is told without.
+            let pair = page_faults(both[0]).ok().zip(page_faults(both[1]).ok());
+            one.page_faults = pair.map(<[f64; 2]>::from);
+        }
+        found.sides.push(one);
+    }
+    Ok(())
 }

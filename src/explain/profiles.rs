@@ -1,11 +1,11 @@
 //! Profiles as graphs and sites.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use shakedown_culprits::{
     CallGraph, CallgrindProfile, SitePair, Sites, SitesExplanation, explain_session_memory,
     explain_sites,
 };
-use shakedown_protocol::{Scenario, ScenarioKind, Side};
+use shakedown_protocol::{Scenario, ScenarioKind, Side, TlsScenario};
 use shakedown_schedule::{ProfiledScenario, profile_heap, profile_instructions};
 
 /// Each side's call graph, from one process.
@@ -15,14 +15,15 @@ use shakedown_schedule::{ProfiledScenario, profile_heap, profile_instructions};
 pub fn profile_sides(what: ProfiledScenario<'_>) -> Result<Vec<(Side, CallGraph)>> {
     let dumps = profile_instructions(what)?;
     // In transfers the server sends.
-    let sides = match what.scenario.kind {
-        ScenarioKind::Bulk { .. } => [Side::Receive, Side::Send],
-        _ => [Side::Client, Side::Server],
+    let sides: &[Side] = match what.scenario {
+        Scenario::Primitive(_) | Scenario::Load(_) => &[Side::Local],
+        tls if tls.is_bulk() => &[Side::Receive, Side::Send],
+        _ => &[Side::Client, Side::Server],
     };
-    let graph = |(side, dump): (Side, String)| {
+    let graph = |(&side, dump): (&Side, String)| {
         Ok((side, CallGraph::new(&CallgrindProfile::parse(&dump)?, what.plan.operations.into())))
     };
-    sides.into_iter().zip(dumps).map(graph).collect()
+    sides.iter().zip(dumps).map(graph).collect()
 }
 
 /// Which places allocate more or less in head than in base.
@@ -52,7 +53,8 @@ pub fn session_sites(both: [ProfiledScenario<'_>; 2]) -> Result<SitesExplanation
     const SESSIONS: u32 = 40;
     let sites = |what: ProfiledScenario<'_>, sessions: u32| -> Result<Sites> {
         let kind = ScenarioKind::Memory { sessions };
-        let scenario = Scenario { kind, ..*what.scenario };
+        let tls = what.scenario.tls().context("without connections there are no sessions")?;
+        let scenario = Scenario::Tls(TlsScenario { kind, ..*tls });
         let what = ProfiledScenario { scenario: &scenario, ..what };
         Ok(Sites::parse(&profile_heap(what, what.plan.operations)?)?)
     };

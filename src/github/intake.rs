@@ -4,7 +4,7 @@ use super::{PROBLEM, refused};
 use crate::{
     exit::{CommandError, Exit},
     history::noise,
-    output::say,
+    output::{replace_file, say},
     record::write_explanation,
 };
 use anyhow::{Context, Result, bail};
@@ -30,7 +30,7 @@ pub fn keep(out: &Path, read: impl FnOnce() -> Result<TakenArtifact>) -> Result<
     match read() {
         Ok(found) => {
             let text = serde_json::to_string(&found.record)? + "\n";
-            write(&record, &text)?;
+            replace_file(&record, &text)?;
             match found.explanation {
                 Some(Ok(mut found)) => {
                     // Written anew, the record has another digest.
@@ -44,7 +44,7 @@ pub fn keep(out: &Path, read: impl FnOnce() -> Result<TakenArtifact>) -> Result<
         }
         Err(error) => {
             let reason = plain(&format!("{error:#}"));
-            write(&out.join(PROBLEM), &format!("{reason}\n"))?;
+            replace_file(&out.join(PROBLEM), format!("{reason}\n"))?;
             Err(CommandError::new(Exit::Input, reason).into())
         }
     }
@@ -62,12 +62,4 @@ pub fn unpack(zip: &Path, limits: &IntakeLimits, history: Option<&Path>) -> Resu
         record.calibration = noise::of_host(history, &record.host.epoch.id, &budget)?;
     }
     Ok(taken)
-}
-
-/// Writes a file atomically.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let scratch = path.with_extension("tmp");
-    fs::write(&scratch, text)
-        .and_then(|()| fs::rename(&scratch, path))
-        .with_context(|| format!("can't write {}", path.display()))
 }

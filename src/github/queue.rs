@@ -1,6 +1,7 @@
 //! What a check in progress says about what is before it.
 
 use shakedown_forge::HostQueue;
+use shakedown_report::words::plural;
 
 /// One sentence for readers; it holds for the moment at which it is written.
 pub fn sentence(queue: Option<HostQueue>) -> String {
@@ -12,14 +13,11 @@ pub fn sentence(queue: Option<HostQueue>) -> String {
             .to_owned();
     }
     let least = if more { "at least " } else { "" };
-    let plural = |count, one: &str, many: &str| {
-        if count == 1 { format!("1 job {one}") } else { format!("{count} jobs {many}") }
-    };
     format!(
         "When this was written, {least}{} on this repository's hosts and {} for one, all of older runs. \
          Jobs of other repositories are not seen here.",
-        plural(running, "was running", "were running"),
-        plural(waiting, "was waiting", "were waiting"),
+        plural(running, "job was running", "jobs were running"),
+        plural(waiting, "job was waiting", "jobs were waiting"),
     )
 }
 

@@ -22,7 +22,7 @@ pub mod tables;
 pub use {
     args::{HistoryArgs, SeriesArgs, TrendSelection},
     bisection::BisectArguments,
-    records::{AddedRecord, add_record},
+    records::{AddedRecord, add_path, add_record},
     reports::write_reports,
     suspects::{describe, find_suspect, listed},
 };

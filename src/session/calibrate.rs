@@ -6,7 +6,9 @@ pub use table::calibration_table;
 
 use super::{
     SubjectBuilder,
-    comparison::{budget, pair},
+    budget::budget,
+    comparison::pair,
+    interruption::InterruptionNotice,
     parts::{refuse_used, session_options},
 };
 use crate::{
@@ -24,7 +26,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use shakedown_gate::{FamilyNoise, Policy};
 use shakedown_host::{Assignment, HostRoot, osnoise::OsnoiseReport};
-use shakedown_protocol::{Meter, RunRecord, Subject};
+use shakedown_protocol::{ComparisonBudget, CountTiming, Meter, RunRecord, Subject};
 use shakedown_schedule::{
     BackgroundLoad, BuiltSubject, PlanOptions, ScenarioMeter, Session, Suite,
 };
@@ -69,6 +71,8 @@ pub struct CalibrationOptions {
 pub enum CalibrationCondition {
     /// The same binary on both sides: shows the host alone
     OneBinary,
+    /// The same binary on both sides, with counts beside the times: shows whether they disturb
+    BesideCounts,
     /// Relinked builds: shows host and code layout
     Relinked,
     /// Relinked builds, with all other CPUs busy
@@ -110,7 +114,8 @@ pub fn calibrate(args: &CalibrationOptions) -> Result<(CalibrationResult, PathBu
     let out =
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(shakedown_schedule::new_id()));
     let builder = SubjectBuilder::open(&root)?.with_own_driver(policy.own_driver.clone());
-    let pair = pair(&builder, [args.subject.clone(), args.subject.clone()], args.blocks)?;
+    let links = calibration_budget(&policy).links(args.blocks);
+    let pair = pair(&builder, [args.subject.clone(), args.subject.clone()], links)?;
     let kernel = if args.osnoise > 0 { Some(kernel(args)?) } else { None };
     let mut conditions = Vec::new();
     let mut epoch = String::new();
@@ -162,21 +167,23 @@ fn measure(
     let suite = Suite::load(&root.catalog().join("suites"), &args.suite)?;
     let blocks = Some(args.blocks);
     let mut plan = suite.plan(&PlanOptions { seed: None, blocks, only: args.only.clone() })?;
+    plan.budget = Some(calibration_budget(policy));
     // Counts are not noise, and peak memory is a count.
-    plan.meters = vec![Meter::Time];
-    plan.scenarios.retain(|scenario| {
-        !matches!(scenario.kind, shakedown_protocol::ScenarioKind::Memory { .. })
-    });
-    let all: BTreeSet<ScenarioMeter> = plan.scenarios.iter().map(|s| (*s, Meter::Time)).collect();
+    let beside = condition == CalibrationCondition::BesideCounts;
+    plan.meters.retain(|meter| *meter == Meter::Time || beside);
+    plan.scenarios.retain(|scenario| !scenario.is_memory());
+    let cells = |scenario| plan.meters.iter().map(move |meter| (scenario, *meter));
+    let all: BTreeSet<ScenarioMeter> = plan.scenarios.iter().copied().flat_map(cells).collect();
     let mut subjects = pair.to_vec();
-    if condition == CalibrationCondition::OneBinary {
+    if beside || condition == CalibrationCondition::OneBinary {
         let binary = subjects[0].binaries[..1].to_vec();
         for subject in &mut subjects {
             subject.binaries.clone_from(&binary);
             subject.entry.artifact.links = pair[0].entry.artifact.links[..1].to_vec();
         }
     }
-    let options = session_options(builder, root, &plan, &args.host_options)?;
+    let mut options = session_options(builder, root, &plan, &args.host_options)?;
+    options.counts = beside.then_some(CountTiming::BesideTimes);
     let session = Session {
         id: shakedown_schedule::new_id(),
         shakedown: env!("CARGO_PKG_VERSION").to_owned(),
@@ -188,21 +195,33 @@ fn measure(
         pki: root.pki(),
         options,
     };
+    let _notice = InterruptionNotice::new(folder, None)?;
     // First of all: what is started before would be moved along to the benchmark CPUs, onto the
     // trials' own.
     let _quiet = held_host::hold();
     let _load = match condition {
         CalibrationCondition::Loaded => Some(BackgroundLoad::start(args.host_options.cpu)?),
-        CalibrationCondition::OneBinary | CalibrationCondition::Relinked => None,
+        CalibrationCondition::OneBinary
+        | CalibrationCondition::BesideCounts
+        | CalibrationCondition::Relinked => None,
     };
-    let mut budget = budget(policy);
-    // All blocks are wanted, however long they take.
-    budget.minutes = u32::MAX / 60_000_000;
     let mut judge = |_: &RunRecord| all.clone();
     let mut progress = RunProgress::new();
-    let record = shakedown_schedule::compare(session, budget, &mut judge, &mut progress)?;
+    let record = shakedown_schedule::compare(session, None, &mut judge, &mut progress)?;
     progress.finish();
     Ok(record)
+}
+
+/// The budget of a policy's comparisons, with two pairs on each pair of links, so that the luck of
+/// layouts can be told from other noise. All blocks are wanted, however long they take, and counts in each.
+const fn calibration_budget(policy: &Policy) -> ComparisonBudget {
+    let count_runs = u32::MAX;
+    ComparisonBudget {
+        pairs_per_link: 2,
+        count_runs,
+        minutes: u32::MAX / 60_000_000,
+        ..budget(policy)
+    }
 }
 
 /// Adds the run that the gate learns from to the history.

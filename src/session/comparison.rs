@@ -3,6 +3,7 @@
 
 use super::{
     SubjectBuilder,
+    budget::{budget, first_links},
     fallback::{self, Planned, Prepared},
     interruption::{InterruptionNotice, resume_line},
     parts::{enter, refuse_used, session_options, write_reports},
@@ -15,14 +16,11 @@ use anyhow::{Context, Result, bail, ensure};
 use shakedown_gate::{InterimAnalysis, Judgement, Policy};
 use shakedown_protocol::{Meter, RunRecord, Scenario, Subject, SubjectEntry};
 use shakedown_report::{Report, Verdicts};
-use shakedown_schedule::{BuiltSubject, ComparisonBudget, PlanOptions, Session, Suite};
+use shakedown_schedule::{BuiltSubject, LinkSupply, PlanOptions, Session, Suite};
 use std::{
     path::{Path, PathBuf},
     time::Instant,
 };
-
-/// Disturbed ABBA groups that may be repeated, in percent of a block's.
-const REPEATS: u32 = 25;
 
 /// What to compare, and how.
 #[derive(Debug, Clone, Default)]
@@ -103,6 +101,7 @@ pub fn measure(
     let blocks = Some(policy.budget.blocks);
     let mut plan =
         suite.plan(&PlanOptions { seed: options.seed, blocks, only: options.only.clone() })?;
+    plan.budget = Some(budget(policy));
     if !options.meters.is_empty() {
         plan.meters.retain(|meter| options.meters.contains(meter));
         plan.only_meters.clone_from(&options.meters);
@@ -131,7 +130,7 @@ pub fn measure(
         Planned { plan, only: options.only.clone(), blocks, strict: options.strict },
         &asked,
         &|scenarios| open(root, options, policy, scenarios),
-        &|builder| pair(builder, asked.clone(), policy.budget.blocks),
+        &|builder| pair(builder, asked.clone(), first_links(policy)),
     )?;
     check_sources(subjects.iter().map(|subject| &subject.entry), &options.sources)?;
     let built = begun.elapsed();
@@ -149,7 +148,7 @@ pub fn measure(
         pki,
         options: session_options,
     };
-    conduct(session, policy, options, Some(built.as_secs()), shakedown_schedule::compare)
+    conduct(session, &builder, policy, options, Some(built.as_secs()), shakedown_schedule::compare)
 }
 
 /// What builds base and head: with the drivers that policy and options name.
@@ -184,8 +183,8 @@ pub fn check_sources<'a>(
     Ok(())
 }
 
-/// Finishes the comparison in `out` that was killed. The policy must be the one that it began
-/// with, as the budget decides which trial comes next.
+/// Finishes the comparison in `out` that was killed, within the budget that it was begun with. The policy
+/// must be the one that it was begun with, as it decides which trial comes next.
 ///
 /// # Errors
 /// As [`measure`]; also for a record of anything else.
@@ -211,7 +210,9 @@ pub fn resume(
     })?;
     let host = options.host_options.observe()?;
     let builder = open(root, options, policy, &record.plan.scenarios)?;
-    let subjects = pair(&builder, asked, policy.budget.blocks)?;
+    // As many as the record names.
+    let links = record.subjects.iter().map(|entry| entry.artifact.links.len()).max();
+    let subjects = pair(&builder, asked, links.unwrap_or(1) as u32)?;
     let session_options = session_options(&builder, root, &record.plan, &options.host_options)?;
     let session = Session {
         id: record.id,
@@ -224,7 +225,7 @@ pub fn resume(
         pki: root.pki(),
         options: session_options,
     };
-    conduct(session, policy, options, None, shakedown_schedule::resume_comparison)
+    conduct(session, &builder, policy, options, None, shakedown_schedule::resume_comparison)
 }
 
 /// Builds both alike; different stacks share nothing, and are built as they are.
@@ -249,13 +250,14 @@ pub fn pair(
 
 type Conduct = fn(
     Session,
-    ComparisonBudget,
+    Option<&dyn LinkSupply>,
     &mut dyn shakedown_schedule::StoppingRule,
     &mut dyn shakedown_schedule::Observer,
 ) -> Result<RunRecord, shakedown_schedule::ScheduleError>;
 
 fn conduct(
     session: Session,
+    builder: &SubjectBuilder,
     policy: &Policy,
     options: &ComparisonOptions,
     built_s: Option<u64>,
@@ -275,7 +277,7 @@ fn conduct(
     let _notice = InterruptionNotice::new(&out, resume.as_deref())?;
     let _quiet = held_host::hold();
     let mut progress = RunProgress::new();
-    let record = conduct(session, budget(policy), &mut open, &mut progress)?;
+    let record = conduct(session, Some(builder), &mut open, &mut progress)?;
     progress.finish();
     let judgement = shakedown_gate::judge(&record, policy).context("the record can't be judged")?;
     let summary = shakedown_summary::summarize(&record);
@@ -287,14 +289,4 @@ fn conduct(
     write_judgement(&path, &judgement)?;
     files.insert(1, path);
     Ok(MeasuredComparison { record, judgement, verdicts, files })
-}
-
-/// What a policy's budget allows.
-pub fn budget(policy: &Policy) -> ComparisonBudget {
-    ComparisonBudget {
-        pairs: policy.budget.pairs,
-        count_runs: policy.budget.count_runs,
-        repeats: REPEATS,
-        minutes: policy.budget.minutes,
-    }
 }

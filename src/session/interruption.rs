@@ -11,8 +11,9 @@ use signal_hook::{
 use std::{path::Path, thread};
 
 /// While it lives, SIGINT, SIGTERM and SIGHUP end the command as ever, but not before it has said
-/// what is kept and how to go on. Trials are in process groups of their own, so that Ctrl-C on a
-/// terminal ends none of them in a way that the record would take for a lost trial.
+/// what is kept and how to go on, and has removed what trials in flight wrote. Trials are in process groups
+/// of their own, so that Ctrl-C on a terminal ends none of them in a way that the record would take for a
+/// lost trial.
 pub struct InterruptionNotice {
     handle: Handle,
 }
@@ -39,6 +40,7 @@ impl InterruptionNotice {
                         "stopped by {}. {kept}",
                         signal_name(signal).unwrap_or("a signal")
                     ));
+                    shakedown_schedule::stop_trials();
                     let _ = emulate_default_handler(signal);
                 }
             })

@@ -45,20 +45,25 @@ pub fn maker(record: &RunRecord) -> &'static str {
 /// How a plan is carried out on this host.
 ///
 /// # Errors
-/// If the heap meter is needed and does not build.
+/// If a meter that is needed does not build.
 pub fn session_options(
     builder: &SubjectBuilder,
     root: &ProjectRoot,
     plan: &RunPlan,
     host_options: &HostOptions,
 ) -> Result<SessionOptions> {
-    let counts = plan.meters.contains(&Meter::Heap);
+    let meter = |meter: Meter, folder: &str| {
+        let wanted = plan.meters.contains(&meter);
+        wanted.then(|| builder.preloaded_meter(root, folder)).transpose()
+    };
     Ok(SessionOptions {
         cpu: host_options.cpu,
+        counts: host_options.counts,
         no_wait: host_options.no_wait,
         // Tests have locks of their own.
         lock: std::env::var_os("SHAKEDOWN_LOCK").map(PathBuf::from),
-        heap_meter: if counts { Some(builder.heap_meter(root)?) } else { None },
+        heap_meter: meter(Meter::Heap, "heap")?,
+        lock_meter: meter(Meter::Locks, "locks")?,
         ..SessionOptions::default()
     })
 }
@@ -72,7 +77,7 @@ pub fn enter(asked: &[Subject], built: Vec<BuiltArtifact>) -> Result<Vec<BuiltSu
     let mut seen = BTreeMap::<String, u32>::new();
     for (built, asked) in built.into_iter().zip(asked) {
         let binary = built.binaries.first().context("the build gave no binary")?;
-        let driver = shakedown_schedule::describe(binary)?;
+        let driver = shakedown_schedule::describe(binary, &built.artifact.run_environment)?;
         // The same subject twice is an A/A comparison: a number distinguishes the two.
         let count = seen.entry(built.artifact.subject.to_string()).or_default();
         *count += 1;

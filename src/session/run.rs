@@ -56,7 +56,7 @@ pub type MeasuredRun = (RunRecord, PathBuf);
 /// whose drivers do not fit.
 ///
 /// # Errors
-/// Bad input, failed builds, a full disk; trials that are lost are no errors.
+/// Bad input, a full disk, no subject that builds; trials that are lost are no errors.
 pub fn measure(args: &RunOptions) -> Result<(MeasuredRun, Option<MeasuredRun>)> {
     let root = ProjectRoot::find()?;
     let host = args.host_options.observe()?;

@@ -7,8 +7,8 @@ use shakedown_builder::{
     BuildError, Builder, BuiltArtifact, BuiltPair, Catalog, CommitRange, Release, ResolvedSubject,
     SilentProgress, default_cache,
 };
-use shakedown_protocol::{Scenario, Subject, SubjectEntry};
-use std::path::PathBuf;
+use shakedown_protocol::{Artifact, Scenario, Subject, SubjectEntry};
+use std::{convert::Infallible, path::PathBuf};
 
 /// Builds that run at the same time. Each uses all CPUs where it can; the second fills the gaps of
 /// the first, above all while link-time optimization runs on one CPU.
@@ -62,7 +62,7 @@ impl SubjectBuilder {
     /// # Errors
     /// If there are scenarios of both kinds.
     pub fn for_scenarios(mut self, scenarios: &[Scenario]) -> Result<Self> {
-        let in_tree = scenarios.iter().filter(|scenario| scenario.in_tree).count();
+        let in_tree = scenarios.iter().filter(|scenario| scenario.in_tree()).count();
         if in_tree > 0 && in_tree < scenarios.len() {
             bail!(
                 "in-tree benchmarks and drivers can't share a run: choose the scenarios of one with --only"
@@ -110,21 +110,16 @@ impl SubjectBuilder {
         })?)
     }
 
-    /// Builds the subjects like [`SubjectBuilder::build`], but continues if a driver does not fit.
-    ///
-    /// # Errors
-    /// The first other [`BuildError`], in the order of the subjects.
+    /// Builds the subjects like [`SubjectBuilder::build`], each whatever becomes of the others.
     pub fn build_each(
         &self,
         subjects: &[ResolvedSubject],
-    ) -> Result<Vec<Result<BuiltArtifact, BuildError>>> {
+    ) -> Vec<Result<BuiltArtifact, BuildError>> {
         let shown = Builds::new(subjects.len());
-        Ok(at_once(AT_ONCE, subjects, |subject| {
-            match self.builder.build(subject, &shown.begin()) {
-                Err(error @ BuildError::Incompatible { .. }) => Ok(Err(error)),
-                other => other.map(Ok),
-            }
-        })?)
+        let each = |subject: &ResolvedSubject| {
+            Ok::<_, Infallible>(self.builder.build(subject, &shown.begin()))
+        };
+        at_once(AT_ONCE, subjects, each).unwrap_or_else(|never| match never {})
     }
 
     /// Fetches what building and measuring these subjects needs, in any of the ways in which a run or a
@@ -172,6 +167,20 @@ impl SubjectBuilder {
         Ok(pair?)
     }
 
+    /// Makes more links of what [`SubjectBuilder::build_pair`] built for one side, 0 for base or 1 for head.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    pub fn more_links(
+        &self,
+        side: usize,
+        artifact: &Artifact,
+        links: u32,
+    ) -> Result<BuiltArtifact, BuildError> {
+        let own = self.pair.get(side).and_then(Option::as_ref);
+        own.unwrap_or(&self.builder).more_links(artifact, links)
+    }
+
     /// The commits between `good` and the revision of `bad`.
     ///
     /// # Errors
@@ -213,24 +222,28 @@ impl SubjectBuilder {
         Ok(built)
     }
 
-    /// Builds the heap meter, which counting trials preload. Cargo knows when it is fresh.
+    /// Builds a meter that counting trials preload: the package in this folder of the driver crate. Cargo
+    /// knows when it is fresh.
     ///
     /// # Errors
     /// When it does not build.
-    pub fn heap_meter(&self, root: &ProjectRoot) -> Result<PathBuf> {
-        let target = self.builder.cache().join("heap-meter");
+    pub fn preloaded_meter(&self, root: &ProjectRoot, folder: &str) -> Result<PathBuf> {
+        let target = self.builder.cache().join(format!("{folder}-meter"));
         let output = self
             .builder
             .cargo()
             .args(["build", "--quiet", "--release", "--locked", "--manifest-path"])
-            .arg(root.path().join("bench/driver/heap/Cargo.toml"))
+            .arg(root.path().join(format!("bench/driver/{folder}/Cargo.toml")))
             .arg("--target-dir")
             .arg(&target)
             .output()
             .context("can't start cargo")?;
         if !output.status.success() {
-            bail!("the heap meter does not build:\n{}", String::from_utf8_lossy(&output.stderr));
+            bail!(
+                "the meter {folder} does not build:\n{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
         }
-        Ok(target.join("release/libshakedown_heap.so"))
+        Ok(target.join(format!("release/libshakedown_{folder}.so")))
     }
 }

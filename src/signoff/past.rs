@@ -6,7 +6,7 @@ use shakedown_gate::Policy;
 use shakedown_gate::policy::AcceptedKind;
 use shakedown_protocol::{Better, RunRecord, Subject};
 use shakedown_report::{
-    percent_change,
+    percent_change, short_revision,
     signoff::{NightComparison, StackHistory, StackRegression},
 };
 use shakedown_store::{
@@ -59,8 +59,8 @@ fn change(one: &SuspectSummary) -> StackRegression {
             s.metric,
             s.subject,
             percent_change(one.change.factor),
-            one.last_good.revision,
-            one.first_bad.revision
+            short_revision(&one.last_good.revision),
+            short_revision(&one.first_bad.revision)
         ),
     }
 }

@@ -1,9 +1,10 @@
 //! The folder of a study that is measured: which it is, and what came of it.
 
+use crate::output::replace_file;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use shakedown_report::study_markdown;
-use shakedown_study::{StudyJudgement, StudyMode};
+use shakedown_study::{StudyJudgement, StudyMode, VERDICTS_FILE};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -28,7 +29,7 @@ impl MeasuredStudy {
             );
         }
         fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
-        write(&folder.join(FILE), &(serde_json::to_string_pretty(self)? + "\n"))
+        replace_file(&folder.join(FILE), serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// Reads what a folder holds.
@@ -43,20 +44,12 @@ impl MeasuredStudy {
 /// Writes the verdicts, and returns their files.
 pub(super) fn write_verdicts(judgement: &StudyJudgement, folder: &Path) -> Result<Vec<PathBuf>> {
     let json = serde_json::to_string_pretty(judgement)? + "\n";
-    let texts = [("verdicts.json", json), ("verdicts.md", study_markdown(judgement))];
+    let texts = [(VERDICTS_FILE, json), ("verdicts.md", study_markdown(judgement))];
     let mut files = Vec::new();
     for (name, text) in texts {
         let path = folder.join(name);
-        write(&path, &text)?;
+        replace_file(&path, text)?;
         files.push(path);
     }
     Ok(files)
-}
-
-/// Writes a file, all of it or nothing.
-pub(super) fn write(path: &Path, text: &str) -> Result<()> {
-    let aside = path.with_extension("part");
-    fs::write(&aside, text)
-        .and_then(|()| fs::rename(&aside, path))
-        .with_context(|| format!("can't write {}", path.display()))
 }

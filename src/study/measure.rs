@@ -1,12 +1,12 @@
 //! Measures what a study names, and judges it.
 
 use super::{
-    folder::{MeasuredStudy, write, write_verdicts},
+    folder::{MeasuredStudy, write_verdicts},
     load,
 };
 use crate::{
     host_options::HostOptions,
-    output::{causes, say},
+    output::{causes, replace_file, say},
     project::ProjectRoot,
     session::{
         SubjectBuilder, resume_line,
@@ -16,7 +16,7 @@ use crate::{
 };
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
-use shakedown_protocol::{Scenario, Subject};
+use shakedown_protocol::{FailedBuild, RunRecord, Scenario, Subject};
 use shakedown_report::Report;
 use shakedown_study::{
     Study, StudyJudgement, StudyMode, StudyRecord, StudyRun, TrialBudget, judge_study, unmet_needs,
@@ -37,6 +37,8 @@ pub struct StudyOptions {
     pub out: Option<PathBuf>,
     /// Folder of a study that was stopped, or of a finished one that is judged again.
     pub resume: Option<PathBuf>,
+    /// Folder with records of its runs, which are judged: nothing is measured.
+    pub judge: Option<PathBuf>,
     /// How the host is used.
     pub host_options: HostOptions,
 }
@@ -50,7 +52,7 @@ pub fn conduct(options: &StudyOptions) -> Result<(StudyJudgement, Vec<PathBuf>)>
     let host = options.host_options.observe()?;
     let (begun, out) = begin(options)?;
     let study = load(&root, &begun.study)?;
-    if options.resume.is_none() {
+    if options.resume.is_none() && options.judge.is_none() {
         begun.create(&out)?;
     }
     let claims = study.claims.iter().filter(|claim| unmet_needs(&claim.needs, &host).is_none());
@@ -58,7 +60,11 @@ pub fn conduct(options: &StudyOptions) -> Result<(StudyJudgement, Vec<PathBuf>)>
     let mut records = BTreeMap::new();
     for run in study.runs.iter().filter(|run| needed.contains(&run.id)) {
         let one = StudyPart { root: &root, study: &study, run, mode: begun.mode, out: &out };
-        records.insert(run.id.clone(), one.measure(&options.host_options)?);
+        let record = match options.judge {
+            Some(_) => one.recorded()?.unwrap_or_default(),
+            None => one.measure(&options.host_options)?,
+        };
+        records.insert(run.id.clone(), record);
     }
     let judgement = judge_study(&study, begun.mode, &host, &records);
     let files = write_verdicts(&judgement, &out)?;
@@ -73,7 +79,7 @@ fn begin(options: &StudyOptions) -> Result<(MeasuredStudy, PathBuf)> {
         return Ok((begun, folder.clone()));
     }
     let study = options.name.clone().context("name a study; `shakedown study list` shows them")?;
-    let out = options.out.clone();
+    let out = options.judge.clone().or_else(|| options.out.clone());
     let out = out.unwrap_or_else(|| Path::new("runs").join(shakedown_schedule::new_id()));
     Ok((MeasuredStudy { study, mode: options.mode }, out))
 }
@@ -88,16 +94,34 @@ struct StudyPart<'a> {
 }
 
 impl StudyPart<'_> {
-    fn measure(&self, host_options: &HostOptions) -> Result<StudyRecord> {
-        let folder = self.out.join(&self.run.id);
-        let (subjects, missing) = self.subjects()?;
-        let begun = shakedown_schedule::record_path(&folder).exists();
-        if begun {
-            let record = shakedown_schedule::load_record(&folder)?;
-            if record.finish.is_some() {
-                return Ok(StudyRecord { record: Some(record), missing });
-            }
+    fn folder(&self) -> PathBuf {
+        self.out.join(&self.run.id)
+    }
+
+    fn begun(&self) -> bool {
+        shakedown_schedule::record_path(&self.folder()).exists()
+    }
+
+    /// Its record, if it was measured to the end.
+    fn recorded(&self) -> Result<Option<StudyRecord>> {
+        if !self.begun() {
+            return Ok(None);
         }
+        let record = shakedown_schedule::load_record(&self.folder())?;
+        if record.finish.is_none() {
+            return Ok(None);
+        }
+        let (_, mut missing) = self.subjects()?;
+        missing.extend(not_built(&record));
+        Ok(Some(StudyRecord { record: Some(record), missing }))
+    }
+
+    fn measure(&self, host_options: &HostOptions) -> Result<StudyRecord> {
+        if let Some(record) = self.recorded()? {
+            return Ok(record);
+        }
+        let (folder, begun) = (self.folder(), self.begun());
+        let (subjects, mut missing) = self.subjects()?;
         for (subject, why) in &missing {
             say(format_args!("without {subject}: {why}"));
         }
@@ -116,6 +140,7 @@ impl StudyPart<'_> {
         };
         let ((record, folder), _) = measure(&options)?;
         write_reports(&Report::new(&record, &shakedown_summary::summarize(&record)), &folder)?;
+        missing.extend(not_built(&record));
         Ok(StudyRecord { record: Some(record), missing })
     }
 
@@ -148,9 +173,15 @@ impl StudyPart<'_> {
             blocks: self.study.budget(self.mode).blocks,
             budget: self.study.budget(self.mode).times,
         };
-        write(&path, &toml::to_string(&suite)?)?;
+        replace_file(&path, toml::to_string(&suite)?)?;
         Ok(path)
     }
+}
+
+/// The subjects of a record that did not build, and why.
+fn not_built(record: &RunRecord) -> impl Iterator<Item = (String, String)> {
+    let why = |one: &FailedBuild| (one.subject.to_string(), format!("not built: {}", one.error));
+    record.plan.not_built.iter().map(why)
 }
 
 /// A suite as its file has it.

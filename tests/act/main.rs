@@ -11,6 +11,7 @@ mod night;
 mod payload;
 mod pull_request;
 mod queue;
+mod release;
 mod requests;
 mod signoff;
 mod world;

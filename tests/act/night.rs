@@ -26,7 +26,8 @@ fn sandbox(world: &World) -> String {
 }
 
 fn by_hand(world: &World, more: &[&str]) -> Ran {
-    let inputs = json!({"suite": "tiny", "subjects": "noop", "host": "bench"});
+    // A study that there is not costs its own job, and nothing else.
+    let inputs = json!({"suite": "tiny", "subjects": "noop", "host": "bench", "study": "nobody"});
     let sandbox = sandbox(world);
     let more = [&NO_UPSTREAM[..], more, &["--env", &sandbox]].concat();
     world.act("workflow_dispatch", "nightly", &json!({"inputs": inputs}), &more)
@@ -36,9 +37,19 @@ fn by_hand(world: &World, more: &[&str]) -> Ran {
 #[ignore = "needs act: scripts/test calls it"]
 fn a_night_becomes_history_site_and_issues_and_an_unfit_host_is_told_loudly() {
     let world = World::new();
+    study(&world);
     let first = by_schedule(&world);
     unfit(&world);
     suspects(&world, &first);
+}
+
+/// In place of the studies of the catalog, which would build whole libraries.
+fn study(world: &World) {
+    let studies = world.at("repo/bench/catalog/studies");
+    fs::remove_dir_all(&studies).unwrap();
+    fs::create_dir(&studies).unwrap();
+    fs::write(studies.join("nothing.toml"), include_str!("study.toml")).unwrap();
+    world.commit("study");
 }
 
 fn by_schedule(world: &World) -> RunRecord {
@@ -57,7 +68,16 @@ fn by_schedule(world: &World) -> RunRecord {
     let record = RunRecord::from_json(&record).unwrap();
     assert_eq!(record.plan.suite, "tiny");
     let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
-    assert_eq!(calls, "fetch\nbuild\n", "it was built in the sandbox");
+    assert_eq!(calls, "fetch\nbuild\n".repeat(2), "night and study were built in the sandbox");
+    let verdicts =
+        fs::read_to_string(world.at("artifacts/study-1/measured/verdicts.json")).unwrap();
+    let verdicts: Value = serde_json::from_str(&verdicts).unwrap();
+    assert_eq!(
+        (&verdicts["mode"], &verdicts["claims"][0]["verdict"]),
+        (&json!("full"), &json!("confirmed"))
+    );
+    let claims = fs::read_to_string(world.at("artifacts/github-pages-1/data/claims.js")).unwrap();
+    assert!(claims.contains("The server sends something"), "{claims}");
     assert!(world.at("artifacts/github-pages-1/index.html").exists());
     assert!(world.at("artifacts/numbers/bigger.json").exists());
     assert!(ran.began("chart"), "{}", ran.printed());
@@ -93,14 +113,17 @@ fn suspects(world: &World, first: &RunRecord) {
     let [confirmed, open] = past(world, first);
     let _ = fs::remove_dir_all(world.at("artifacts"));
     let ran = by_hand(world, &LAX);
-    assert!(ran.success, "{}", ran.printed());
+    assert!(!ran.success, "no study has this name: {}", ran.printed());
+    assert_eq!(ran.step("study", "Measure published claims again"), Some("failure"));
+    assert_eq!(ran.step("conclude", "Hand the site over"), Some("success"), "{}", ran.printed());
     assert_eq!(ran.step("confirm", "Measure the suspect again"), Some("success"));
     let again = ran.step("backfill", "Measure again what a driver did not fit");
     assert_eq!(again, Some("success"), "{}", ran.printed());
 
-    // Both attempts of the first night, this one, and at the same time the suspect and what was missed.
+    // Both attempts of the first night, this one, each with its study, and at the same time the suspect and
+    // what was missed.
     let calls = fs::read_to_string(world.at("sandbox.log")).unwrap();
-    assert_eq!(calls.matches("build").count(), 5, "{calls}");
+    assert_eq!(calls.matches("build").count(), 8, "{calls}");
 
     let history = world.at("after");
     let (forge, to) = (world.forge(), history.display().to_string());

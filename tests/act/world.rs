@@ -48,6 +48,11 @@ impl Ran {
         lines.filter_map(|line| line["msg"].as_str()).collect()
     }
 
+    /// Whether a text stands anywhere in the log, be it in an error that the page of the run shows.
+    pub fn told(&self, text: &str) -> bool {
+        self.log.iter().any(|line| line["msg"].as_str().is_some_and(|told| told.contains(text)))
+    }
+
     /// Whether a job did anything at all.
     pub fn began(&self, job: &str) -> bool {
         self.log.iter().any(|line| line["jobID"] == job && line["stepResult"].is_string())
@@ -218,7 +223,10 @@ impl World {
         command.arg("--workflows").arg(format!(".github/workflows/{workflow}.yml"));
         command.args(["--json", "--no-skip-checkout", "--no-cache-server", "--pull=false"]);
         command.args(["--action-offline-mode", "-P", "self-hosted=-self-hosted"]);
-        command.args(["-P", "ubuntu-latest=-self-hosted"]).args(more);
+        for label in ["ubuntu-latest", "ubuntu-22.04"] {
+            command.arg("-P").arg(format!("{label}=-self-hosted"));
+        }
+        command.args(more);
         command.args(["--secret", &format!("GITHUB_TOKEN={TOKEN}")]);
         // Its folders go with ours, also where it fails; and programs of ours come first.
         let path = std::env::var("PATH").unwrap_or_default();

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// What a minimal Debian has.
-pub const BASICS: &str = "awk bash cat chmod cp cut date dirname env false grep head id mkdir mktemp mv \
+pub const BASICS: &str = "awk bash cat chmod cp cut date df dirname env false grep head id mkdir mktemp mv \
     rm sed sh sha256sum sort tail tr true uname";
 
 /// What `scripts/bench` looks for besides Rust.

@@ -5,7 +5,7 @@
 use super::{
     nights::argument,
     record, root, shakedown,
-    upstream::{Upstream, copy},
+    upstream::{Upstream, copy, copy_project},
 };
 use shakedown_protocol::RunRecord;
 use std::{
@@ -142,20 +142,9 @@ fn edit(path: &Path, changes: &[(&str, &str)]) {
 
 /// What of the project a build needs, with the stack in its catalog.
 fn make_project(project: &Path, upstream: &Upstream, name: &str) {
-    for part in [
-        "Cargo.toml",
-        "rust-toolchain.toml",
-        "bench/protocol",
-        "bench/driver",
-        "bench/drivers/intree",
-        "bench/drivers/noop",
-        "bench/catalog",
-        "bench/pki",
-        "thresholds/pr.toml",
-        "thresholds/accepted.toml",
-    ] {
-        copy(&root().join(part), &project.join(part));
-    }
+    let drivers = ["bench/drivers/intree", "bench/drivers/noop"];
+    let rules = ["bench/catalog", "thresholds/pr.toml", "thresholds/accepted.toml"];
+    copy_project(project, &[&drivers[..], &rules].concat());
     let stack = STACK.replace("NAME", name);
     let stack = stack.replace("UPSTREAM", &upstream.folder().display().to_string());
     let place = project.join(format!("bench/catalog/stacks/{name}.toml"));

@@ -5,6 +5,7 @@ pub mod job;
 pub mod machine;
 pub mod mini;
 pub mod nights;
+pub mod release;
 pub mod toy;
 pub mod upstream;
 

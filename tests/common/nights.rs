@@ -47,10 +47,13 @@ pub struct History {
 }
 
 impl History {
-    /// The id of the suspect in the client's series.
+    /// The id of the suspect in a count of the client. A busy machine may have moved times as well.
     pub fn client_suspect(&self) -> String {
         let found = self.json(&["history", "changes"]);
-        let mine = |one: &&Value| one["series"]["side"] == "client";
+        let mine = |one: &&Value| {
+            let count = one["series"]["unit"].as_str().is_some_and(|unit| unit.ends_with("/op"));
+            count && one["series"]["side"] == "client"
+        };
         let one = found.as_array().unwrap().iter().find(mine).expect("a suspect of the client");
         one["id"].as_str().unwrap().to_owned()
     }

@@ -6,7 +6,7 @@ use super::{
     measured,
     nights::{DAY, SMALL, START},
     root,
-    upstream::{Upstream, copy},
+    upstream::{Upstream, copy, copy_project},
 };
 use shakedown_protocol::RunRecord;
 use std::{
@@ -82,17 +82,7 @@ pub fn night(number: u64, run: &RunRecord) -> RunRecord {
 fn project(upstream: &Path) -> PathBuf {
     let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("toy-project");
     let _ = fs::remove_dir_all(&project);
-    let parts = [
-        "Cargo.toml",
-        "rust-toolchain.toml",
-        "bench/protocol",
-        "bench/driver",
-        "bench/catalog",
-        "bench/pki",
-    ];
-    for part in parts.into_iter().chain(["thresholds/pr.toml", "thresholds/accepted.toml"]) {
-        copy(&root().join(part), &project.join(part));
-    }
+    copy_project(&project, &["bench/catalog", "thresholds/pr.toml", "thresholds/accepted.toml"]);
     let stack = STACK.replace("UPSTREAM", &upstream.display().to_string());
     fs::write(project.join("bench/catalog/stacks/toy.toml"), stack).expect("there is room");
     driver(&project.join("bench/drivers/toy"));

@@ -1,6 +1,7 @@
 //! Repositories to measure revisions of, in folders that stay from test to test: the same content
 //! gives the same commits, so that what was built of them is found again.
 
+use super::root;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -66,4 +67,12 @@ pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to.parent().expect("not the root")).expect("there is room");
     let status = Command::new("cp").arg("-a").arg(from).arg(to).status().expect("cp is there");
     assert!(status.success(), "cp -a {} {}", from.display(), to.display());
+}
+
+/// Copies to a folder what of the project every build needs, and `more` of it.
+pub fn copy_project(to: &Path, more: &[&str]) {
+    let all = ["Cargo.toml", "rust-toolchain.toml", "bench/protocol", "bench/driver", "bench/pki"];
+    for part in all.iter().chain(more) {
+        copy(&root().join(part), &to.join(part));
+    }
 }

@@ -43,6 +43,7 @@ pub fn make(api: &Api, folder: &Path) -> Checkout {
         ("BENCH_PAGES", "off"),
         // github.com is not reached from here.
         ("BENCH_UPSTREAM", "off"),
+        ("BENCH_STUDIES", "off"),
     ];
     for (name, value) in variables {
         let path = format!("repos/{LIBRARY}/actions/variables/{name}");

@@ -154,6 +154,10 @@ fn the_comment_names_the_functions_that_the_artifact_explains() {
     assert!(text.contains("#### Why") && text.contains("+70,000 instructions/op"), "{text}");
     assert!(!text.contains("<script") && !text.contains("@team"), "{text}");
     assert!(taken.join("flame-graph.svg").exists());
+    found["stacks"] = json!({"main;update": [10.0, 0.0]});
+    let (text, said, taken) = told(&found, "undrawn");
+    assert!(text.contains("#### Why") && said.contains("the flame graph can't be drawn"), "{said}");
+    assert!(!taken.join("flame-graph.svg").exists());
     found["record_sha256"] = "0".repeat(64).into();
     let (text, said, taken) = told(&found, "other");
     assert!(text.contains("1 regressed") && !text.contains("#### Why"), "{text}");

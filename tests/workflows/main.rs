@@ -1,6 +1,10 @@
 //! The rules that every workflow and composite action of this repository keeps, read off the
 //! files themselves.
 
+mod actions;
+mod documented;
+mod patterns;
+mod rights;
 mod rules;
 mod yaml;
 
@@ -59,6 +63,54 @@ fn every_pin_stands_in_the_table_of_those_that_were_checked() {
         table.matches("| actions/").count() + table.matches("| benchmark-action/").count(),
         pins.len()
     );
+}
+
+/// What shows numbers elsewhere is off unless a variable asks for it: an existing site would be replaced. The one job that
+/// sees a secret builds nothing, and what it runs is built from a commit.
+#[test]
+fn nothing_is_published_unless_asked_for_and_who_sees_a_secret_builds_nothing() {
+    let nightly = files().into_iter().find(|file| file.name == "workflows/nightly.yml").unwrap();
+    for (job, asked) in [
+        ("pages", "vars.BENCH_PAGES == 'on'"),
+        ("chart", "vars.BENCH_CHART == 'on'"),
+        ("bencher-cli", "vars.BENCHER_PROJECT != ''"),
+    ] {
+        let condition = nightly.yaml["jobs"][job]["if"].as_str().unwrap_or_default();
+        assert!(condition.contains(&format!("&& {asked}")), "{job}: {condition}");
+    }
+    assert_eq!(nightly.yaml["jobs"]["bencher"]["needs"], "bencher-cli");
+    let secrets = |file: &yaml::File| -> Vec<String> {
+        let jobs = file.jobs().into_iter().filter(|(_, job)| job.to_string().contains("secrets."));
+        jobs.map(|(name, _)| name.to_owned()).collect()
+    };
+    let with_secrets: Vec<String> = files().iter().flat_map(secrets).collect();
+    assert_eq!(with_secrets, ["bencher"]);
+    let steps = nightly.yaml["jobs"]["bencher"]["steps"].as_array().unwrap();
+    let runs: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
+    assert_eq!(runs, ["shakedown/scripts/workflow/bencher upload"]);
+    let script = include_str!("../../scripts/workflow/bencher");
+    let commit = script.lines().find_map(|line| line.strip_prefix("commit=")).unwrap();
+    assert!(commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{commit}");
+    assert!(script.contains("--rev \"$commit\""), "{script}");
+}
+
+/// A study that fails, takes too long or finds no host is missing on the site, and nothing else is.
+#[test]
+fn a_study_costs_the_night_no_more_than_its_own_job() {
+    let nightly = files().into_iter().find(|file| file.name == "workflows/nightly.yml").unwrap();
+    let needs = |job: &serde_json::Value| job["needs"].to_string().contains("\"study\"");
+    let waits: Vec<&str> =
+        nightly.jobs().into_iter().filter(|(_, job)| needs(job)).map(|(name, _)| name).collect();
+    assert_eq!(waits, ["conclude"]);
+    let condition = nightly.yaml["jobs"]["conclude"]["if"].as_str().unwrap();
+    assert!(condition.contains("!cancelled()") && !condition.contains("study"), "{condition}");
+    let study = &nightly.yaml["jobs"]["study"];
+    let steps = study["steps"].as_array().unwrap();
+    let minutes = steps.iter().find_map(|step| step["env"]["STUDY_MINUTES"].as_str()).unwrap();
+    let default: u64 = minutes.split('\'').nth(1).unwrap().parse().unwrap();
+    assert!(study["timeout-minutes"].as_u64().unwrap() >= default + 60, "{minutes}");
+    let uploads = steps.iter().filter_map(|step| step["with"]["name"].as_str());
+    assert_eq!(uploads.collect::<Vec<_>>(), ["study-${{ github.run_attempt }}"]);
 }
 
 /// Each rule finds what it is for: a file that breaks all of them is reported by all of them.

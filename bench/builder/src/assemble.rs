@@ -2,6 +2,7 @@
 
 use crate::{
     BuildError, BuildEvent, BuildPhase, Incompatibility, ResolvedSubject,
+    cache::Cache,
     call::BuildLog,
     comment::Compilers,
     dependencies::{self, LockfileInputs},
@@ -11,18 +12,22 @@ use crate::{
     link::{self, Linker},
     plan::BuildPlan,
     probe::{self, Surfaces},
+    toolchain::RustToolchain,
     tools, trial, work_folder,
 };
 use shakedown_protocol::Artifact;
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 /// Name of the binary in every driver package.
 const BINARY: &str = "driver";
-const RECORD: &str = "artifact.json";
+pub(crate) const RECORD: &str = "artifact.json";
 const KIT: &str = "kit.tar";
+/// What the names of folders begin with in which links are made. Whoever was killed leaves one.
+const ASIDE: &str = ".links-";
 
 /// An artifact in the cache.
 #[derive(Debug, Clone)]
@@ -59,13 +64,30 @@ pub(crate) fn artifact(
         build(job, plan, &place)?;
     }
     if links > 1 {
-        add_links(job, plan, &place, links)?;
+        add_links(job, &plan.rust, &plan.id, &place, links)?;
     }
     job.report(&BuildEvent::Done { elapsed: job.started.elapsed() });
     let built = look_up(&place, links).ok_or_else(|| {
         BuildError::io("read", &place)(io::Error::other("it is not as it was written"))
     })?;
     Ok(BuiltArtifact { cached: false, ..built })
+}
+
+/// Makes links of an artifact in the cache until it has `links`; `rust` must be what linked it.
+pub(crate) fn more_links(
+    job: &BuildJob<'_>,
+    rust: &RustToolchain,
+    id: &str,
+    links: u32,
+) -> Result<BuiltArtifact, BuildError> {
+    let place = job.cache.at("artifacts", id);
+    let _lock = job.lock("artifact", id)?;
+    if look_up(&place, links).is_none() {
+        add_links(job, rust, id, &place, links)?;
+    }
+    look_up(&place, links).ok_or_else(|| {
+        BuildError::io("read", &place)(io::Error::other("it is not as it was written"))
+    })
 }
 
 /// The artifact at `place`, if it is complete and has this many links.
@@ -84,16 +106,23 @@ pub(crate) fn look_up(place: &Path, links: u32) -> Option<BuiltArtifact> {
         && (0..links)
             .zip(&artifact.programs)
             .all(|(number, sha256)| is(&place.join(in_tree::program(number)), sha256));
+    if whole && links > 1 {
+        // `spare_links` goes by it. A cache that can't be written to is not tidied either.
+        let _ = fs::File::options()
+            .append(true)
+            .open(place.join(RECORD))
+            .and_then(|record| record.set_modified(SystemTime::now()));
+    }
     whole.then_some(BuiltArtifact { artifact, binaries, cached: true })
 }
 
 /// File name of the measured program: the driver with the library, or the benchmark that it runs.
-fn measured(driver: &str, number: u32) -> String {
+pub(crate) fn measured(driver: &str, number: u32) -> String {
     if driver == in_tree::DRIVER { in_tree::program(number) } else { binary(number) }
 }
 
 /// File name of a link.
-fn binary(number: u32) -> String {
+pub(crate) fn binary(number: u32) -> String {
     if number == 0 { "driver".to_owned() } else { format!("driver.{number}") }
 }
 
@@ -130,6 +159,7 @@ fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), Build
         surfaces,
         flags: plan.flags(),
         environment,
+        run_environment: plan.run_environment.clone(),
         lockfile_sha256: digest::file(&aside.path().join("Cargo.lock"))
             .map_err(BuildError::io("read", aside.path()))?,
         crates: plan.measured_lock().crates(),
@@ -139,16 +169,16 @@ fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), Build
         programs: plan.in_tree.iter().map(|_| sha256(&driver)).collect::<Result<_, _>>()?,
         seconds: job.started.elapsed().as_secs(),
     };
-    record(job, aside.path(), &artifact)?;
+    record(job.cache, aside.path(), &artifact)?;
     aside.publish()?;
     Ok(())
 }
 
-fn record(job: &BuildJob<'_>, folder: &Path, artifact: &Artifact) -> Result<(), BuildError> {
+pub(crate) fn record(cache: &Cache, folder: &Path, artifact: &Artifact) -> Result<(), BuildError> {
     let path = folder.join(RECORD);
     let text = serde_json::to_vec_pretty(artifact)
         .map_err(|error| BuildError::io("write", &path)(error.into()))?;
-    job.cache.write(&path, &text)
+    cache.write(&path, &text)
 }
 
 /// Compiles the driver and copies it, its lockfile and what it was linked from.
@@ -209,10 +239,11 @@ fn compile(
     Ok(surfaces)
 }
 
-/// Adds links to the artifact at `place` until it has `links` binaries.
+/// Adds links to the artifact at `place` until it has `links` binaries. The caller holds its lock.
 fn add_links(
     job: &BuildJob<'_>,
-    plan: &BuildPlan,
+    rust: &RustToolchain,
+    id: &str,
     place: &Path,
     links: u32,
 ) -> Result<(), BuildError> {
@@ -221,7 +252,7 @@ fn add_links(
     let text = fs::read(&path).map_err(BuildError::io("read", &path))?;
     let mut artifact: Artifact = serde_json::from_slice(&text)
         .map_err(|error| BuildError::io("read", &path)(error.into()))?;
-    let linker = Linker::find(job.caller, &plan.rust).filter(|_| kit.is_file());
+    let linker = Linker::find(job.caller, rust).filter(|_| kit.is_file());
     let Some(linker) = linker else {
         return Err(BuildError::Tools {
             subject: format!("{} in several links", job.subject),
@@ -229,27 +260,31 @@ fn add_links(
             install: "apt-get install lld".to_owned(),
         });
     };
-    let aside = tempfile::Builder::new().prefix(".links-").tempdir_in(place);
+    work_folder::remove_abandoned(place, ASIDE);
+    let aside = tempfile::Builder::new().prefix(ASIDE).tempdir_in(place);
     let aside = aside.map_err(BuildError::io("create a folder in", place))?;
+    let in_tree = artifact.driver == in_tree::DRIVER;
     let have = artifact.links.len() as u32;
     let plain = place.join(measured(&artifact.driver, 0));
-    let digests = link::relink(job, &linker, &plan.id, &kit, &plain, have..links, aside.path())?;
+    let digests = link::relink(job, &linker, id, &kit, &plain, have..links, aside.path())?;
     for number in have..links {
         let (from, to) =
             (aside.path().join(binary(number)), place.join(measured(&artifact.driver, number)));
         fs::rename(&from, &to).map_err(BuildError::io("move into place", &to))?;
-        if plan.in_tree.is_some() {
-            let (driver, again) = (place.join(binary(0)), place.join(binary(number)));
-            fs::copy(&driver, &again).map_err(BuildError::io("copy", &driver))?;
+        if in_tree {
+            let (driver, again) = (place.join(binary(0)), aside.path().join("driver"));
+            fs::hard_link(&driver, &again).map_err(BuildError::io("link", &driver))?;
+            let to = place.join(binary(number));
+            fs::rename(&again, &to).map_err(BuildError::io("move into place", &to))?;
         }
     }
     // The record comes last: until then the new binaries are not part of the artifact.
-    if plan.in_tree.is_some() {
+    if in_tree {
         let same = artifact.links[0].clone();
         artifact.links.resize(links as usize, same);
         artifact.programs.extend(digests);
     } else {
         artifact.links.extend(digests);
     }
-    record(job, place, &artifact)
+    record(job.cache, place, &artifact)
 }

@@ -1,15 +1,17 @@
 //! Builds artifacts from sources.
 
 use crate::{
-    BuildError, BuiltArtifact, Progress, ResolvedSource, ResolvedSubject, assemble,
+    BuildError, BuiltArtifact, Progress, ResolvedSource, ResolvedSubject, SilentProgress, assemble,
     cache::Cache,
     call::Caller,
     in_tree_build,
     job::BuildJob,
     plan::{BuildPlan, Purpose},
     source::{self, CommitRange},
+    spare_links,
     toolchain::{self, RustToolchain},
 };
+use shakedown_protocol::{Artifact, Subject};
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -84,7 +86,24 @@ impl Builder {
     ) -> Result<BuiltArtifact, BuildError> {
         let job = self.job(subject, progress);
         let plan = self.plan(&job, subject, Purpose::default())?;
-        assemble::artifact(&job, subject, &plan, links)
+        let built = assemble::artifact(&job, subject, &plan, links)?;
+        spare_links::remove_unused(&self.cache);
+        Ok(built)
+    }
+
+    /// The same artifact with so many links, of which the first are the ones that it has. Needs the linker only,
+    /// and says nothing of its progress.
+    ///
+    /// # Errors
+    /// See [`BuildError`]; also if another linker answers than that of the build.
+    pub fn more_links(&self, artifact: &Artifact, links: u32) -> Result<BuiltArtifact, BuildError> {
+        let job = self.job_of(&artifact.subject, &SilentProgress);
+        let rust = RustToolchain::answering(&self.caller).ok_or_else(|| BuildError::Tools {
+            subject: artifact.subject.to_string(),
+            missing: vec!["Rust".to_owned()],
+            install: "rustup toolchain install, in the checkout".to_owned(),
+        })?;
+        assemble::more_links(&job, &rust, &artifact.id, links)
     }
 
     /// Fetches sources and crates of a subject, so that it can be built without network, and compiles
@@ -159,6 +178,7 @@ impl Builder {
         let base = build(&base_job, base, &base_plan)?;
         // Its clock starts here, not when the base's did.
         let head = build(&BuildJob { started: Instant::now(), ..head_job }, head, &head_plan)?;
+        spare_links::remove_unused(&self.cache);
         Ok(BuiltPair { base, head })
     }
 
@@ -196,11 +216,15 @@ impl Builder {
     }
 
     fn job<'a>(&'a self, subject: &'a ResolvedSubject, progress: &'a dyn Progress) -> BuildJob<'a> {
+        self.job_of(&subject.subject, progress)
+    }
+
+    fn job_of<'a>(&'a self, subject: &'a Subject, progress: &'a dyn Progress) -> BuildJob<'a> {
         BuildJob {
             repository: &self.repository,
             cache: &self.cache,
             caller: &self.caller,
-            subject: &subject.subject,
+            subject,
             progress,
             started: Instant::now(),
         }

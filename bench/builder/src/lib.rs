@@ -38,6 +38,7 @@ mod registry_index;
 mod release;
 mod series;
 mod source;
+mod spare_links;
 mod toolchain;
 mod tools;
 mod trial;

@@ -112,8 +112,11 @@ pub(crate) fn relink(
     let mut digests = Vec::new();
     for number in links {
         let seed = seed(id, number);
-        let options: Vec<String> =
+        let mut options: Vec<String> =
             FREE.iter().map(|glob| format!("--shuffle-sections={glob}={seed}")).collect();
+        // Profiles are taken of the plain link. Without debug information another one takes a tenth of a
+        // second and a few MiB, so that there may be many.
+        options.push("--strip-debug".to_owned());
         let out = folder.join(format!("driver.{number}"));
         digests.push(link(&out, &options)?);
         if order(&out)?.is_some_and(|order| !orders.insert(order)) {

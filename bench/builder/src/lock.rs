@@ -22,23 +22,37 @@ pub(crate) fn take(
     purpose: &str,
     waiting: &mut dyn FnMut(String),
 ) -> Result<CacheLock, BuildError> {
+    let mut file = open(path)?;
+    if FileExt::try_lock(&file).is_err() {
+        waiting(holder(&mut file));
+        FileExt::lock(&file).map_err(BuildError::io("lock", path))?;
+    }
+    Ok(held(file, purpose))
+}
+
+/// Takes the lock at `path`, unless another process holds it.
+pub(crate) fn take_if_free(path: &Path, purpose: &str) -> Result<Option<CacheLock>, BuildError> {
+    let file = open(path)?;
+    Ok(FileExt::try_lock(&file).is_ok().then(|| held(file, purpose)))
+}
+
+fn open(path: &Path) -> Result<File, BuildError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
     }
     let mut options = File::options();
     let opened = options.read(true).write(true).create(true).truncate(false).open(path);
-    let mut file = opened.map_err(BuildError::io("open", path))?;
-    if FileExt::try_lock(&file).is_err() {
-        waiting(holder(&mut file));
-        FileExt::lock(&file).map_err(BuildError::io("lock", path))?;
-    }
+    opened.map_err(BuildError::io("open", path))
+}
+
+fn held(mut file: File, purpose: &str) -> CacheLock {
     // Who holds it is a courtesy to those who wait; a disk too full to say so is no reason
     // not to go on.
     let _ = file.set_len(0);
     let _ = file.rewind();
     let _ = write!(file, "process {} ({purpose})", std::process::id());
     let _ = file.flush();
-    Ok(CacheLock { file })
+    CacheLock { file }
 }
 
 impl Drop for CacheLock {
@@ -80,6 +94,7 @@ mod tests {
         let holder = told.recv_timeout(Duration::from_secs(10)).unwrap();
         assert_eq!(holder, format!("process {} (openssl@3.5.5)", std::process::id()));
         assert!(!second.is_finished());
+        assert!(take_if_free(&path, "does not wait").unwrap().is_none());
         drop(first);
         second.join().unwrap();
     }

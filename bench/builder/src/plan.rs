@@ -49,6 +49,8 @@ pub(crate) struct BuildPlan {
     pub(crate) sources: Vec<FetchedDriverSource>,
     /// The part of the environment that the variants set.
     pub(crate) chosen: BTreeMap<String, String>,
+    /// What the driver runs with.
+    pub(crate) run_environment: BTreeMap<String, String>,
     pub(crate) lock_text: String,
     pub(crate) lock: Lockfile,
     pub(crate) rust: RustToolchain,
@@ -139,6 +141,7 @@ impl BuildPlan {
             environment,
             sources,
             chosen,
+            run_environment: wanted.run_environment(),
             lock_text,
             lock,
             rust,
@@ -169,6 +172,7 @@ impl BuildPlan {
             .all("profile", &self.profile)
             .with("reference", if self.reference { "yes" } else { "no" })
             .all("environment", self.environment.iter().map(|(n, v)| format!("{n}={v}")))
+            .all("run environment", self.run_environment.iter().map(|(n, v)| format!("{n}={v}")))
             .id()
     }
 

@@ -76,7 +76,8 @@ impl RustToolchain {
         Ok(found)
     }
 
-    fn answering(caller: &Caller) -> Option<Self> {
+    /// The toolchain that answers, whichever it is.
+    pub(crate) fn answering(caller: &Caller) -> Option<Self> {
         let version = caller.output("rustc", &["-vV"])?;
         let host = version.lines().find_map(|line| line.strip_prefix("host: "))?.to_owned();
         let root = caller.output("rustc", &["--print", "sysroot"])?.trim().into();

@@ -17,3 +17,13 @@ pub(crate) fn forget(made: &Path, name: &str) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Removes the folders whose names begin like this: whoever made them was killed.
+pub(crate) fn remove_abandoned(within: &Path, prefix: &str) {
+    for entry in fs::read_dir(within).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(prefix) {
+            // What can't be removed is only litter.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -227,12 +227,28 @@ fn links_differ_in_order_and_in_nothing_else() {
 
     // More links of the same need no compiler: cargo's folder may be gone.
     fs::remove_dir_all(world.at("cache/work")).unwrap();
+    let four = builder.more_links(&built.artifact, 4).unwrap();
+    assert_eq!((four.binaries.len(), &four.artifact.links[..3]), (4, &built.artifact.links[..]));
+    let killed = built.binaries[0].with_file_name(".links-killed");
+    fs::create_dir(&killed).unwrap();
     let more = builder.build_linked(&subject, 5, &SilentProgress).unwrap();
+    assert!(!killed.exists(), "what a killed build left is removed");
     assert!(!more.cached);
-    assert_eq!(more.artifact.links[..3], built.artifact.links[..]);
+    assert_eq!(more.artifact.links[..4], four.artifact.links[..]);
     let distinct: std::collections::BTreeSet<&String> = more.artifact.links.iter().collect();
     assert_eq!(distinct.len(), 5);
     let fewer = builder.build(&subject, &SilentProgress).unwrap();
     assert!(fewer.cached);
     assert_eq!(fewer.binaries.len(), 1);
+
+    // Links that nobody used for a day are removed, and come out the same when they are wanted again.
+    assert!(more.binaries[4].exists());
+    let record =
+        fs::File::options().append(true).open(more.binaries[0].with_file_name("artifact.json"));
+    let days_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 24 * 60 * 60);
+    record.unwrap().set_modified(days_ago).unwrap();
+    builder.build(&subject, &SilentProgress).unwrap();
+    assert!(more.binaries[0].exists() && !more.binaries[1..].iter().any(|link| link.exists()));
+    let again = builder.build_linked(&subject, 5, &SilentProgress).unwrap();
+    assert_eq!((again.cached, again.artifact.links), (false, more.artifact.links));
 }

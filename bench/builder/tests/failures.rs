@@ -169,6 +169,11 @@ fn mistakes_in_the_catalog_have_a_line() {
         ("since = \"1.1.0\"", "since = \"one\"", "is not a release number"),
         ("name = \"tiny\"\ntitle", "name = \"tony\"\ntitle", "its file `tiny.toml`"),
         ("package = \"tiny\"\n", "package = \"tiny\"\nsince = \"1.1\"\n", "served by exactly one"),
+        (
+            "name = \"loud\"",
+            "name = \"loud\"\nrun_environment.x86_64.LD_PRELOAD = \"x\"",
+            "variant `loud`: every driver runs with a `LD_PRELOAD` of ours",
+        ),
     ] {
         assert!(good.contains(from), "{from}");
         fs::write(world.at(path), good.replace(from, to)).unwrap();
@@ -184,6 +189,19 @@ fn mistakes_in_the_catalog_have_a_line() {
         assert!(wanted || message.contains("exactly one"), "line {line} is {near:?}, not {to:?}");
     }
     assert!(matches!(Catalog::load(Path::new("/no/such")), Err(CatalogError::Read { .. })));
+}
+
+#[test]
+fn a_variant_of_another_architecture_is_refused() {
+    let world = World::new();
+    let path = "repository/bench/catalog/stacks/tiny.toml";
+    let good = fs::read_to_string(world.at(path)).unwrap();
+    let other = "name = \"loud\"\nrun_environment.s390.TINY_CAPS = \"0\"";
+    fs::write(world.at(path), good.replace("name = \"loud\"", other)).unwrap();
+    let catalog = Catalog::load(&world.at("repository/bench/catalog")).unwrap();
+    let error = catalog.resolve(&"tiny+loud".parse().unwrap()).unwrap_err().to_string();
+    let here = std::env::consts::ARCH;
+    assert_eq!(error, format!("tiny has +loud on s390 only, and this machine is {here}"));
 }
 
 #[test]

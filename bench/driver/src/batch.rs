@@ -1,6 +1,6 @@
 //! Warm-up and timed batches, shared by all timed scenarios.
 
-use crate::{clock::now, latency::Recorder, step_meter::StepTimer, workload::Workload};
+use crate::{clock::now, latency::Recorder, step_meter::StepTimer, workload::Operation};
 use shakedown_protocol::{DriverRefusal, DriverRequest, Sample};
 
 /// Nanoseconds spent by client and server, and application bytes transferred.
@@ -12,9 +12,9 @@ struct Cost {
 
 /// One timed operation.
 #[inline]
-fn timed<'a>(workload: &mut impl Workload<'a>) -> Result<Cost, DriverRefusal> {
+fn timed(operation: &mut impl Operation) -> Result<Cost, DriverRefusal> {
     let mut timer = StepTimer::default();
-    let bytes = workload.run_operation(&mut timer)?;
+    let bytes = operation.run_operation(&mut timer)?;
     Ok(Cost { spent: timer.spent(), bytes })
 }
 
@@ -60,9 +60,9 @@ impl ThreadSamples {
     ///
     /// # Errors
     /// Fails if an operation fails.
-    pub fn run<'a>(
+    pub fn run(
         &mut self,
-        workload: &mut impl Workload<'a>,
+        operation: &mut impl Operation,
         until: Until,
         batch_size: BatchSize,
     ) -> Result<(), DriverRefusal> {
@@ -70,7 +70,7 @@ impl ThreadSamples {
         while !until.reached(total) {
             let mut batch = Cost::default();
             for _ in 0..batch_size.operations {
-                let cost = timed(workload)?;
+                let cost = timed(operation)?;
                 for end in 0..2 {
                     batch.spent[end] += cost.spent[end];
                     self.latency[end].record(cost.spent[end]);
@@ -103,17 +103,17 @@ impl BatchSize {
     ///
     /// # Errors
     /// Fails if an operation fails.
-    pub fn estimate<'a>(
+    pub fn estimate(
         request: &DriverRequest,
-        workload: &mut impl Workload<'a>,
+        operation: &mut impl Operation,
     ) -> Result<Self, DriverRefusal> {
         let limit = u64::from(request.warm_up_ms) * MILLISECOND;
         // The first operation is many times slower than the rest. Including it would make the
         // batches too small.
-        let first = timed(workload)?.spent.iter().sum::<u64>();
+        let first = timed(operation)?.spent.iter().sum::<u64>();
         let (mut spent, mut operations) = (0, 0);
         while first + spent < limit || operations == 0 {
-            spent += timed(workload)?.spent.iter().sum::<u64>();
+            spent += timed(operation)?.spent.iter().sum::<u64>();
             operations += 1;
         }
         let batch = u64::from(request.batch_ms) * MILLISECOND;

@@ -1,14 +1,14 @@
 //! Application data from the server to the client.
 
 use crate::{
-    Connection, DriverError, Worker,
+    Connection, DriverError, Pipe, Worker,
     check::Checker,
     connect::{EndpointPair, Pipes, connect},
     step_meter::{Endpoint, NoMeter, StepMeter},
-    wire::{NoObserver, WireCounter, WireObserver},
-    workload::Workload,
+    wire::{NoObserver, WireObserver},
+    workload::{Operation, Workload},
 };
-use shakedown_protocol::{DriverRefusal, DriverRequest, Size, WireTraffic};
+use shakedown_protocol::{DriverRefusal, Size, TlsScenario};
 
 /// One thread's transfers.
 pub struct Transfers<'a, W: Worker> {
@@ -32,7 +32,7 @@ impl<'a, W: Worker> Transfers<'a, W> {
     /// Those of the handshake and of its check.
     pub fn new(
         worker: W,
-        request: &'a DriverRequest,
+        scenario: &'a TlsScenario,
         write: Size,
         total: Option<Size>,
     ) -> Result<Self, DriverRefusal> {
@@ -40,7 +40,7 @@ impl<'a, W: Worker> Transfers<'a, W> {
         let mut workload = Self {
             worker,
             pipes: Pipes::with_room(length),
-            checker: Checker::new(&request.scenario),
+            checker: Checker::new(scenario),
             data: (0..length).map(|i| (i ^ (i >> 8) ^ (i >> 16)) as u8).collect(),
             arrived: vec![0; length],
             pair: None,
@@ -97,21 +97,26 @@ impl<'a, W: Worker> Transfers<'a, W> {
 
 impl<'a, W: Worker> Workload<'a> for Transfers<'a, W> {
     /// Also compares what arrived with what was sent.
-    fn probe(&mut self) -> Result<WireTraffic, DriverRefusal> {
-        let mut counter = WireCounter::new(&self.pipes.to_server, &self.pipes.to_client);
+    fn observe<O: WireObserver>(
+        &mut self,
+        observer: impl FnOnce(&Pipe, &Pipe) -> O,
+    ) -> Result<O, DriverRefusal> {
+        let mut observer = observer(&self.pipes.to_server, &self.pipes.to_client);
         self.arrived.fill(0);
-        self.transfer(&mut NoMeter, &mut counter)?;
+        self.transfer(&mut NoMeter, &mut observer)?;
         if self.arrived != self.data {
             return Err(DriverRefusal::Broken("other bytes arrived than were sent".to_owned()));
         }
-        Ok(counter.finish()?)
-    }
-
-    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, DriverRefusal> {
-        self.transfer(meter, &mut NoObserver)
+        Ok(observer)
     }
 
     fn into_checker(self) -> Checker<'a> {
         self.checker
+    }
+}
+
+impl<W: Worker> Operation for Transfers<'_, W> {
+    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, DriverRefusal> {
+        self.transfer(meter, &mut NoObserver)
     }
 }

@@ -1,13 +1,13 @@
 //! Checks that both endpoints negotiated what the scenario requires.
 
 use crate::{Connection, ConnectionInfo, Worker, connect::EndpointPair};
-use shakedown_protocol::{DriverRefusal, Negotiated, Scenario};
+use shakedown_protocol::{DriverRefusal, Negotiated, TlsScenario};
 
 /// Checks every connection of a trial: the first against the scenario, the others against the
 /// first.
 #[derive(Debug)]
 pub struct Checker<'a> {
-    scenario: &'a Scenario,
+    scenario: &'a TlsScenario,
     expected: Option<(ConnectionInfo, ConnectionInfo)>,
     negotiated: Option<Negotiated>,
     checked: u64,
@@ -15,7 +15,7 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// Creates a checker.
-    pub const fn new(scenario: &'a Scenario) -> Self {
+    pub const fn new(scenario: &'a TlsScenario) -> Self {
         Self { scenario, expected: None, negotiated: None, checked: 0 }
     }
 
@@ -63,7 +63,7 @@ fn agree<T: PartialEq>(one: Option<T>, two: Option<T>) -> bool {
 fn agreed(
     client: &ConnectionInfo,
     server: &ConnectionInfo,
-    scenario: &Scenario,
+    scenario: &TlsScenario,
 ) -> Result<Negotiated, DriverRefusal> {
     let same = client.version == server.version
         && client.cipher_suite == server.cipher_suite

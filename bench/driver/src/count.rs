@@ -1,23 +1,38 @@
-//! Counting meters: heap and instructions, each end apart, over a fixed number of operations.
+//! Counting meters: heap, instructions and locks, each end apart, over a fixed number of operations; or
+//! locks of threads that work together, over a fixed time.
 
 use crate::{
+    clock::now,
     heap::{self, HeapMeter},
     instructions::{self, Callgrind, HardwareCounter},
+    locks::LockMeter,
     step_meter::{Endpoint, StepMeter},
-    workload::Workload,
+    workload::Operation,
 };
-use shakedown_protocol::{Counts, DriverRefusal};
+use shakedown_protocol::{Counts, DriverRefusal, DriverRequest, Meter};
 
 /// Operations before anything is counted, so that what a library sets up once, and the
 /// growth of reused buffers, are not in the counts.
 const SETTLE: u32 = 3;
 
-fn settle<'a>(
-    workload: &mut impl Workload<'a>,
-    meter: &mut impl StepMeter,
-) -> Result<(), DriverRefusal> {
+/// Counts both ends, the client's first, under a counting meter.
+///
+/// # Errors
+/// Those of the operation and of the meter.
+pub fn count(
+    operation: &mut impl Operation,
+    request: &DriverRequest,
+) -> Result<[Counts; 2], DriverRefusal> {
+    match request.meter {
+        Meter::Heap => heap(operation, request.operations),
+        Meter::Locks => locks(operation, request.operations),
+        _ => instructions(operation, request.operations),
+    }
+}
+
+fn settle(operation: &mut impl Operation, meter: &mut impl StepMeter) -> Result<(), DriverRefusal> {
     for _ in 0..SETTLE {
-        workload.run_operation(meter)?;
+        operation.run_operation(meter)?;
     }
     Ok(())
 }
@@ -25,23 +40,48 @@ fn settle<'a>(
 /// Counts heap allocations of both ends, the client's first.
 ///
 /// # Errors
-/// Those of the workload, or [`DriverRefusal::Unsupported`] where nothing counts allocations.
-pub fn heap<'a>(
-    workload: &mut impl Workload<'a>,
-    operations: u32,
-) -> Result<[Counts; 2], DriverRefusal> {
+/// Those of the operation, or [`DriverRefusal::Unsupported`] where nothing counts allocations.
+fn heap(operation: &mut impl Operation, operations: u32) -> Result<[Counts; 2], DriverRefusal> {
     let source = heap::source()?;
     if heap::sees_nothing(source) {
         let text = "the allocator of this build is not glibc's: its allocations can't be counted";
         return Err(DriverRefusal::Unsupported(text.to_owned()));
     }
-    settle(workload, &mut HeapMeter::new(source))?;
+    settle(operation, &mut HeapMeter::new(source))?;
     let mut meter = HeapMeter::new(source);
     for _ in 0..operations {
         meter.next_operation();
-        workload.run_operation(&mut meter)?;
+        operation.run_operation(&mut meter)?;
     }
     Ok(meter.counts(operations.into()))
+}
+
+/// Counts locks of both ends, the client's first.
+fn locks(operation: &mut impl Operation, operations: u32) -> Result<[Counts; 2], DriverRefusal> {
+    settle(operation, &mut LockMeter::new()?)?;
+    let mut meter = LockMeter::new()?;
+    for _ in 0..operations {
+        operation.run_operation(&mut meter)?;
+    }
+    Ok(meter.counts(operations.into()))
+}
+
+/// Counts locks of both ends, the client's first, in one of several threads that work until the clock
+/// shows `until`.
+///
+/// # Errors
+/// Those of the operation, or [`DriverRefusal::Unsupported`] where nothing counts locks.
+pub fn locks_until(
+    operation: &mut impl Operation,
+    until: u64,
+) -> Result<[Counts; 2], DriverRefusal> {
+    let mut meter = LockMeter::new()?;
+    let mut operations = 0;
+    while operations == 0 || now() < until {
+        operation.run_operation(&mut meter)?;
+        operations += 1;
+    }
+    Ok(meter.counts(operations))
 }
 
 /// Counts instructions of both ends, the client's first: by the processor's counter where
@@ -52,28 +92,28 @@ pub fn heap<'a>(
 /// here have no `instructions`.
 ///
 /// # Errors
-/// Those of the workload, or [`DriverRefusal::Unsupported`] where nothing counts instructions.
-pub fn instructions<'a>(
-    workload: &mut impl Workload<'a>,
+/// Those of the operation, or [`DriverRefusal::Unsupported`] where nothing counts instructions.
+fn instructions(
+    operation: &mut impl Operation,
     operations: u32,
 ) -> Result<[Counts; 2], DriverRefusal> {
     let counts = Counts { operations: operations.into(), ..Counts::default() };
     if instructions::under_valgrind() {
         for end in [Endpoint::Client, Endpoint::Server] {
-            settle(workload, &mut Callgrind::silent(end))?;
+            settle(operation, &mut Callgrind::silent(end))?;
             let mut meter = Callgrind::of(end);
             for _ in 0..operations {
-                workload.run_operation(&mut meter)?;
+                operation.run_operation(&mut meter)?;
             }
             meter.dump();
         }
         return Ok([counts; 2]);
     }
     let mut meter = HardwareCounter::open()?;
-    settle(workload, &mut meter)?;
+    settle(operation, &mut meter)?;
     meter.reset();
     for _ in 0..operations {
-        workload.run_operation(&mut meter)?;
+        operation.run_operation(&mut meter)?;
     }
     Ok(meter.counted().map(|instructions| Counts { instructions: Some(instructions), ..counts }))
 }

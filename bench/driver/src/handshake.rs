@@ -1,20 +1,20 @@
 //! Handshakes, one after the other, each on a new connection.
 
 use crate::{
-    Worker,
+    Pipe, Worker,
     check::Checker,
     connect::{Pipes, connect},
     step_meter::{NoMeter, StepMeter},
-    wire::{NoObserver, WireCounter, WireObserver},
-    workload::Workload,
+    wire::{NoObserver, WireObserver},
+    workload::{Operation, Workload},
 };
-use shakedown_protocol::{DriverRefusal, DriverRequest, WireTraffic};
+use shakedown_protocol::{DriverRefusal, TlsScenario};
 
 /// One thread's handshakes.
 pub struct Handshakes<'a, W> {
-    worker: W,
-    pipes: Pipes,
-    checker: Checker<'a>,
+    pub(crate) worker: W,
+    pub(crate) pipes: Pipes,
+    pub(crate) checker: Checker<'a>,
 }
 
 impl<'a, W: Worker> Handshakes<'a, W> {
@@ -22,10 +22,10 @@ impl<'a, W: Worker> Handshakes<'a, W> {
     ///
     /// # Errors
     /// Those of the first handshake.
-    pub fn new(worker: W, request: &'a DriverRequest) -> Result<Self, DriverRefusal> {
-        let checker = Checker::new(&request.scenario);
+    pub fn new(worker: W, scenario: &'a TlsScenario) -> Result<Self, DriverRefusal> {
+        let checker = Checker::new(scenario);
         let mut workload = Self { worker, pipes: Pipes::with_room(0), checker };
-        if request.scenario.resumes() {
+        if scenario.resumes() {
             let mut pair =
                 connect(&mut workload.worker, &mut workload.pipes, &mut NoMeter, &mut NoObserver)?;
             workload.worker.after_handshake(&mut pair.client, &mut pair.server)?;
@@ -45,18 +45,23 @@ impl<'a, W: Worker> Handshakes<'a, W> {
 }
 
 impl<'a, W: Worker> Workload<'a> for Handshakes<'a, W> {
-    fn probe(&mut self) -> Result<WireTraffic, DriverRefusal> {
-        let mut counter = WireCounter::new(&self.pipes.to_server, &self.pipes.to_client);
-        self.handshake(&mut NoMeter, &mut counter)?;
-        Ok(counter.finish()?)
-    }
-
-    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, DriverRefusal> {
-        self.handshake(meter, &mut NoObserver)?;
-        Ok(0)
+    fn observe<O: WireObserver>(
+        &mut self,
+        observer: impl FnOnce(&Pipe, &Pipe) -> O,
+    ) -> Result<O, DriverRefusal> {
+        let mut observer = observer(&self.pipes.to_server, &self.pipes.to_client);
+        self.handshake(&mut NoMeter, &mut observer)?;
+        Ok(observer)
     }
 
     fn into_checker(self) -> Checker<'a> {
         self.checker
+    }
+}
+
+impl<W: Worker> Operation for Handshakes<'_, W> {
+    fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, DriverRefusal> {
+        self.handshake(meter, &mut NoObserver)?;
+        Ok(0)
     }
 }

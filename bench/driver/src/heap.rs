@@ -1,7 +1,10 @@
 //! Reads the counters of the heap meter, a library that is preloaded into the driver and
 //! stands between it and malloc. Timed trials run without it.
 
-use crate::step_meter::{Endpoint, StepMeter};
+use crate::{
+    preloaded::{self, Reader},
+    step_meter::{Endpoint, StepMeter},
+};
 use shakedown_protocol::{Counts, DriverRefusal};
 
 /// What the heap meter keeps; the layout is shared with the package `heap-meter`.
@@ -19,34 +22,21 @@ pub struct HeapCounters {
 }
 
 /// The meter's function: fills in the reading and lets the peak begin anew.
-pub type HeapReader = unsafe extern "C" fn(*mut HeapCounters);
+pub type HeapReader = Reader<HeapCounters>;
 
 /// Finds the heap meter in this process.
 ///
 /// # Errors
 /// [`DriverRefusal::Unsupported`] if it was not preloaded.
 pub fn source() -> Result<HeapReader, DriverRefusal> {
-    // SAFETY: the name is a C string.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"shakedown_heap_read".as_ptr()) };
-    if found.is_null() {
-        let text = "the heap meter was not loaded into this process (LD_PRELOAD)";
-        return Err(DriverRefusal::Unsupported(text.to_owned()));
-    }
     // SAFETY: only the heap meter exports this name, with this signature.
-    Ok(unsafe { std::mem::transmute::<*mut libc::c_void, HeapReader>(found) })
+    unsafe { preloaded::reader("heap meter", c"shakedown_heap_read") }
 }
 
 /// Whether the meter has seen no allocation since the process began: then another allocator
 /// serves this program, because loading certificates alone allocates.
 pub fn sees_nothing(source: HeapReader) -> bool {
-    read(source).allocations == 0
-}
-
-fn read(source: HeapReader) -> HeapCounters {
-    let mut reading = HeapCounters::default();
-    // SAFETY: the function came from `source`, which vouches for its signature.
-    unsafe { source(&raw mut reading) };
-    reading
+    preloaded::read(source).allocations == 0
 }
 
 /// Attributes allocations to ends.
@@ -82,7 +72,7 @@ impl HeapMeter {
     }
 
     fn attribute(&mut self) {
-        let now = read(self.source);
+        let now = preloaded::read(self.source);
         let end = &mut self.ends[self.current as usize];
         end.allocations += now.allocations - self.last.allocations;
         end.bytes += now.bytes - self.last.bytes;
@@ -96,10 +86,10 @@ impl HeapMeter {
     pub fn counts(&self, operations: u64) -> [Counts; 2] {
         self.ends.map(|end| Counts {
             operations,
-            instructions: None,
             allocations: Some(end.allocations),
             allocated_bytes: Some(end.bytes),
             peak_heap: Some(end.peak.max(0) as u64),
+            ..Counts::default()
         })
     }
 }
@@ -107,7 +97,7 @@ impl HeapMeter {
 impl StepMeter for HeapMeter {
     fn start(&mut self, end: Endpoint) {
         self.current = end;
-        self.last = read(self.source);
+        self.last = preloaded::read(self.source);
     }
 
     fn switch(&mut self, to: Endpoint) {

@@ -26,9 +26,18 @@ pub const fn group(number: u16) -> Option<Group> {
         0x0017 => Group::Secp256r1,
         0x0018 => Group::Secp384r1,
         0x001d => Group::X25519,
+        0x0201 => Group::MlKem768,
+        0x11eb => Group::Secp256r1MlKem768,
         0x11ec => Group::X25519MlKem768,
         _ => return None,
     })
+}
+
+/// The number of a key exchange group; `None` for the library's default.
+pub fn group_number(wanted: Group) -> Option<u16> {
+    [0x0017, 0x0018, 0x001d, 0x0201, 0x11eb, 0x11ec]
+        .into_iter()
+        .find(|number| group(*number) == Some(wanted))
 }
 
 /// The registry's name of a signature scheme.
@@ -48,7 +57,7 @@ pub const fn signature(number: u16) -> Option<&'static str> {
 }
 
 /// The type of the key in a DER-encoded `SubjectPublicKeyInfo`, by its object identifiers
-/// (RFC 3279, RFC 5480, RFC 8410).
+/// (RFC 3279, RFC 5480, RFC 8410); RSA keys by their length too.
 pub fn key(subject_public_key_info: &[u8]) -> Option<CertificateKey> {
     const IDENTIFIERS: [(CertificateKey, &[u8]); 4] = [
         (CertificateKey::EcdsaP256, &[0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]),
@@ -62,7 +71,18 @@ pub fn key(subject_public_key_info: &[u8]) -> Option<CertificateKey> {
     // The algorithm comes first; a key that happens to hold such bytes comes after it.
     let head = &subject_public_key_info[..subject_public_key_info.len().min(32)];
     let has = |id: &[u8]| head.windows(id.len()).any(|part| part == id);
-    IDENTIFIERS.iter().find(|(_, id)| has(id)).map(|(key, _)| *key)
+    let found = IDENTIFIERS.iter().find(|(_, id)| has(id)).map(|(key, _)| *key)?;
+    if !found.is_rsa() {
+        return Some(found);
+    }
+    // The modulus, and less than 64 bytes around it.
+    const RSA: [(CertificateKey, usize); 3] = [
+        (CertificateKey::Rsa2048, 256),
+        (CertificateKey::Rsa3072, 384),
+        (CertificateKey::Rsa4096, 512),
+    ];
+    let length = subject_public_key_info.len();
+    RSA.iter().find(|(_, bytes)| (*bytes..bytes + 64).contains(&length)).map(|(key, _)| *key)
 }
 
 #[cfg(test)]
@@ -77,17 +97,28 @@ mod tests {
             assert_eq!(found, 3, "{wanted}: TLS 1.3, ECDSA and RSA");
         }
         for wanted in Group::ALL.iter().filter(|group| **group != Group::Default) {
-            assert_eq!((0..=u16::MAX).filter_map(group).filter(|g| g == wanted).count(), 1);
+            let found: Vec<u16> = (0..=u16::MAX).filter(|n| group(*n) == Some(*wanted)).collect();
+            assert_eq!(found, [group_number(*wanted).unwrap()]);
         }
     }
 
     #[test]
     fn keys_are_told_by_their_identifiers() {
-        let rsa = [
+        let head = [
             0x30, 0x82, 0x01, 0x22, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d,
             0x01, 0x01, 0x01, 0x05, 0x00,
         ];
-        assert_eq!(key(&rsa), Some(CertificateKey::Rsa2048));
+        for (length, found) in [
+            (294, Some(CertificateKey::Rsa2048)),
+            (422, Some(CertificateKey::Rsa3072)),
+            (550, Some(CertificateKey::Rsa4096)),
+            (100, None),
+            (700, None),
+        ] {
+            let mut rsa = head.to_vec();
+            rsa.resize(length, 0x5a);
+            assert_eq!(key(&rsa), found, "{length} bytes");
+        }
         assert_eq!(
             key(&[0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70]),
             Some(CertificateKey::Ed25519)

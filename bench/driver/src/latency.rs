@@ -15,6 +15,12 @@ const LONGEST: u64 = 100_000_000_000;
 #[derive(Debug)]
 pub struct Recorder(Histogram<u64>);
 
+impl Default for Recorder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Recorder {
     /// An empty one.
     ///

@@ -37,6 +37,13 @@ impl Pipe {
         self.total
     }
 
+    /// What was put in since [`Self::total`] was `before`, as far as it was not yet taken out.
+    pub fn fresh(&self, before: u64) -> &[u8] {
+        let waiting = self.waiting();
+        let count = usize::try_from(self.total - before).unwrap_or(usize::MAX);
+        &waiting[waiting.len().saturating_sub(count)..]
+    }
+
     /// Puts bytes in.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {

@@ -56,7 +56,7 @@ impl WireCounter {
 }
 
 /// Length of the header of a TLS record: type, version, length.
-const HEADER: usize = 5;
+pub const HEADER: usize = 5;
 
 /// Parses the records of one direction, however the bytes are split.
 #[derive(Debug, Default)]
@@ -78,15 +78,13 @@ impl Reader {
     }
 
     fn see(&mut self, pipe: &Pipe) {
-        let fresh = (pipe.total() - self.seen) as usize;
-        self.seen = pipe.total();
-        if fresh == 0 {
+        let before = std::mem::replace(&mut self.seen, pipe.total());
+        if self.seen == before {
             return;
         }
         self.counted.flights += 1;
-        self.counted.bytes += fresh as u64;
-        let waiting = pipe.waiting();
-        let mut bytes = &waiting[waiting.len().saturating_sub(fresh)..];
+        self.counted.bytes += self.seen - before;
+        let mut bytes = pipe.fresh(before);
         while !bytes.is_empty() {
             if self.body > 0 {
                 let part = self.body.min(bytes.len());

@@ -58,6 +58,10 @@ pub struct Artifact {
     /// Environment of the build that could change the result (`CC`, `CFLAGS`, `RUSTFLAGS`).
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// Environment that the driver runs with, for variants that switch CPU features off
+    /// (`OPENSSL_ia32cap`, `GLIBC_TUNABLES`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub run_environment: BTreeMap<String, String>,
     /// SHA-256 of the lockfile that the driver was built with.
     pub lockfile_sha256: String,
     /// Version and checksum of every crate in that lockfile, for a look at what differs.

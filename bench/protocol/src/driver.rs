@@ -1,7 +1,7 @@
 //! What goes between the scheduler and a driver process: one [`DriverRequest`] as JSON on the
 //! driver's standard input, one [`DriverReply`] on its standard output.
 
-use crate::{MemoryPoint, Negotiated, Scenario, SideResult, WireTraffic};
+use crate::{MemoryPoint, Mismatch, Negotiated, Parameter, Scenario, SideResult, WireTraffic};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -19,11 +19,13 @@ pub enum Meter {
     Heap,
     /// Instructions over a fixed number of operations.
     Instructions,
+    /// Locks, over a fixed number of operations of one thread, or for the measuring time of several.
+    Locks,
 }
 
 impl Meter {
     /// Every instrument.
-    pub const ALL: [Self; 3] = [Self::Time, Self::Heap, Self::Instructions];
+    pub const ALL: [Self; 4] = [Self::Time, Self::Heap, Self::Instructions, Self::Locks];
 
     /// Its name in records.
     pub const fn name(self) -> &'static str {
@@ -31,6 +33,7 @@ impl Meter {
             Self::Time => "time",
             Self::Heap => "heap",
             Self::Instructions => "instructions",
+            Self::Locks => "locks",
         }
     }
 }
@@ -89,18 +92,41 @@ pub type UnsupportedReason = String;
 pub struct Measurement {
     /// The measured scenario; must equal the requested one.
     pub scenario: Scenario,
-    /// What both endpoints negotiated. For an in-tree benchmark: what its output says, unverified.
-    pub negotiated: Negotiated,
-    /// Traffic of one operation; `None` for an in-tree benchmark, which does not report it.
+    /// What both endpoints negotiated; `None` for a primitive. For an in-tree benchmark: what its
+    /// output says, unverified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negotiated: Option<Negotiated>,
+    /// Traffic of one operation; `None` for an in-tree benchmark, which does not report it, and for a
+    /// primitive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire: Option<WireTraffic>,
-    /// Number of connections whose parameters were checked; 0 for an in-tree benchmark.
+    /// Number of connections whose parameters were checked, or of outcomes of a primitive; 0 for an
+    /// in-tree benchmark.
     pub checked: u64,
     /// One result per side.
     pub sides: Vec<SideResult>,
     /// Peak memory, in memory scenarios.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryPoint>,
+}
+
+impl Measurement {
+    /// Every parameter that was negotiated differently from what the scenario requires.
+    pub fn differences(&self) -> Vec<Mismatch> {
+        match (self.scenario.tls(), &self.negotiated) {
+            (Some(scenario), Some(negotiated)) => negotiated.differences(scenario),
+            (None, None) => Vec::new(),
+            (scenario, negotiated) => vec![Mismatch {
+                parameter: Parameter::Connection,
+                required: some(scenario.is_some()),
+                negotiated: some(negotiated.is_some()),
+            }],
+        }
+    }
+}
+
+fn some(there: bool) -> String {
+    if there { "one" } else { "none" }.to_owned()
 }
 
 /// Why a driver measured nothing.

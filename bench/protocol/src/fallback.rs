@@ -1,4 +1,4 @@
-//! What a run does about subjects whose driver does not fit them.
+//! What a run does about subjects that do not build, or whose driver does not fit them.
 
 use crate::{Scenario, Subject};
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,22 @@ impl Incompatible {
     pub fn followed_name(&self) -> String {
         self.subject.followed(&self.resolved).to_string()
     }
+}
+
+/// A subject that did not build. The others were measured without it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FailedBuild {
+    /// The subject, as asked for.
+    pub subject: Subject,
+    /// What failed.
+    pub error: String,
+    /// The last lines of the build's log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last_lines: Vec<String>,
+    /// Path of the whole log, on the host that built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<String>,
 }
 
 /// What was asked for where in-tree benchmarks were measured instead.

@@ -5,8 +5,8 @@ pub mod comparison;
 use crate::{
     Artifact, Aslr, Calibration, CpuInfo, DRIVER_PROTOCOL, DriverInfo, Epoch, HostFacts, HostWatch,
     LostReason, Measurement, Meter, Metric, MetricNoise, Negotiated, RunCompletion, RunPlan,
-    RunRecord, SCHEMA_VERSION, Sample, Scenario, ScenarioKind, SentTraffic, SideResult, SourceSeen,
-    Subject, SubjectEntry, TlsVersion, Trial, TrialOutcome, WireTraffic,
+    RunRecord, SCHEMA_VERSION, Sample, Scenario, SentTraffic, SideResult, SourceSeen, Subject,
+    SubjectEntry, TlsScenario, TlsVersion, Trial, TrialOutcome, WireTraffic,
 };
 use std::collections::BTreeMap;
 
@@ -47,6 +47,7 @@ pub fn entry(name: &str, source: &str, revision: Option<&str>) -> SubjectEntry {
         surfaces: BTreeMap::new(),
         flags: Vec::new(),
         environment: BTreeMap::new(),
+        run_environment: BTreeMap::new(),
         lockfile_sha256: "1".repeat(64),
         crates: BTreeMap::new(),
         compilers: Vec::new(),
@@ -66,7 +67,7 @@ pub fn entry(name: &str, source: &str, revision: Option<&str>) -> SubjectEntry {
 }
 
 /// What a library negotiates that follows the scenario.
-pub fn negotiated(scenario: &Scenario) -> Negotiated {
+pub fn negotiated(scenario: &TlsScenario) -> Negotiated {
     let gone = scenario.resumes() && scenario.version == TlsVersion::Tls12;
     Negotiated {
         version: scenario.version,
@@ -83,7 +84,7 @@ pub fn negotiated(scenario: &Scenario) -> Negotiated {
 /// One sample of each side with these rates: handshakes/s, or MiB/s in bulk scenarios.
 pub fn timed(scenario: &Scenario, rates: [f64; 2]) -> Vec<SideResult> {
     const OPERATIONS: u64 = 1_000_000;
-    let bulk = matches!(scenario.kind, ScenarioKind::Bulk { .. });
+    let bulk = scenario.rate() == Some(Metric::Throughput);
     let sides = scenario.sides().iter().zip(rates);
     sides
         .map(|(&side, rate)| {
@@ -103,10 +104,10 @@ pub fn measured(scenario: Scenario, sides: Vec<SideResult>) -> Measurement {
     let end = SentTraffic { bytes: 1500, records: 6, flights: 2 };
     Measurement {
         scenario,
-        negotiated: negotiated(&scenario),
-        wire: (!scenario.in_tree)
+        negotiated: scenario.tls().map(negotiated),
+        wire: (scenario.tls().is_some() && !scenario.in_tree())
             .then_some(WireTraffic { client: SentTraffic { bytes: 700, ..end }, server: end }),
-        checked: if scenario.in_tree { 0 } else { 100 },
+        checked: if scenario.in_tree() { 0 } else { 100 },
         sides,
         memory: None,
     }
@@ -122,7 +123,6 @@ pub fn trial(subject: &str, scenario: Scenario, [block, position]: [u32; 2]) -> 
         meter: Meter::Time,
         link: 0,
         cpu: Some(1),
-        counts_beside: 0,
         started_ms: 1_700_000_000_000 + u64::from(block) * 1000,
         watch: HostWatch::default(),
         flaws: Vec::new(),
@@ -146,6 +146,8 @@ pub fn record(epoch: &str, subjects: Vec<SubjectEntry>, scenarios: &[Scenario]) 
             suite_file: None,
             paired: None,
             only: Vec::new(),
+            budget: None,
+            counts: None,
             scenarios: scenarios.to_vec(),
             meters: vec![Meter::Time],
             only_meters: Vec::new(),
@@ -160,6 +162,7 @@ pub fn record(epoch: &str, subjects: Vec<SubjectEntry>, scenarios: &[Scenario]) 
             timeout_ms: 1000,
             fallback: None,
             left_out: Vec::new(),
+            not_built: Vec::new(),
             backfill: None,
         },
         subjects,
@@ -194,8 +197,7 @@ impl Noisy {
 /// spread by 0.3 %.
 pub fn calibration(epoch: &str, scenarios: &[Scenario]) -> Calibration {
     let noise = scenarios.iter().flat_map(|&scenario| {
-        let bulk = matches!(scenario.kind, ScenarioKind::Bulk { .. });
-        let metric = if bulk { Metric::Throughput } else { Metric::Handshakes };
+        let metric = scenario.rate().unwrap_or(Metric::Handshakes);
         let of = move |&side| MetricNoise {
             scenario,
             side,

@@ -27,6 +27,7 @@ mod scenario;
 mod side_result;
 mod size;
 mod subject;
+mod transcript;
 mod trial;
 
 pub use artifact::{Artifact, CompilerSeen, SourceSeen};
@@ -34,7 +35,7 @@ pub use driver::{
     DRIVER_PROTOCOL, DriverInfo, DriverRefusal, DriverReply, DriverRequest, Measurement, Meter,
     UnsupportedReason,
 };
-pub use fallback::{Backfill, Fallback, Incompatible, Misfit};
+pub use fallback::{Backfill, FailedBuild, Fallback, Incompatible, Misfit};
 pub use host::{CpuInfo, Epoch, HostFacts, Knob, KnobState};
 pub use host_watch::{Flaw, HostWatch};
 pub use lost::{Implausibility, LostReason, Mismatch, Parameter};
@@ -44,14 +45,16 @@ pub use names::NameError;
 pub use negotiated::{Negotiated, SentTraffic, WireTraffic};
 pub use noise::{Calibration, MetricNoise};
 pub use record::{
-    Aslr, RecordError, RunCompletion, RunPlan, RunRecord, SCHEMA_VERSION, SubjectEntry, SuiteFile,
-    Unsupported,
+    Aslr, ComparisonBudget, CountTiming, RecordError, RunCompletion, RunPlan, RunRecord,
+    SCHEMA_VERSION, SubjectEntry, SuiteFile, Unsupported,
 };
 pub use scenario::{
-    CertificateKey, CipherSuite, Group, Resumption, Scenario, ScenarioError, ScenarioKind, Side,
-    TlsVersion,
+    AeadWork, AgreementWork, Algorithm, CertificateKey, CipherSuite, Encoding, Group, HashFunction,
+    Kem, KemWork, Load, Primitive, Resumption, Scenario, ScenarioError, ScenarioKind, SetupWork,
+    Side, SignatureWork, TlsScenario, TlsVersion,
 };
 pub use side_result::{Counts, Latency, MemoryPoint, Sample, SideResult};
 pub use size::Size;
 pub use subject::{Subject, SubjectError, SubjectVersion, is_commit};
+pub use transcript::{APPLICATION_DATA, Flight, TlsRecord, Transcript, TranscriptReply};
 pub use trial::{Trial, TrialOutcome};

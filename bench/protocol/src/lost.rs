@@ -54,6 +54,8 @@ pub enum LostReason {
 named! {
     /// A negotiated parameter that a scenario determines.
     Parameter ("parameter") {
+        /// Whether there is a connection: primitives have none.
+        Connection = "connection",
         /// Protocol version.
         Version = "version",
         /// Cipher suite.
@@ -96,9 +98,9 @@ pub enum Implausibility {
         /// The parameter.
         mismatch: Mismatch,
     },
-    /// No connection was checked against the scenario.
+    /// No connection, and no outcome of a primitive, was checked against the scenario.
     NothingChecked,
-    /// An in-tree benchmark reports traffic, which it can't know.
+    /// An in-tree benchmark or a primitive reports traffic, which it can't know.
     UnexpectedWire,
     /// The reply has no traffic of an operation.
     NoWire,

@@ -17,6 +17,8 @@ named! {
     Unit ("unit") {
         /// Handshakes per second of the side's own time.
         HandshakesPerSecond = "handshakes/s",
+        /// Operations per second of the side's own time.
+        OperationsPerSecond = "operations/s",
         /// Mebibytes (2^20 bytes) of application data per second of the side's own time.
         MebibytesPerSecond = "MiB/s",
         /// Microseconds.
@@ -33,6 +35,10 @@ named! {
         BytesPerOperation = "B/op",
         /// Bytes.
         Bytes = "B",
+        /// Locks per operation.
+        LocksPerOperation = "locks/op",
+        /// Waits for a lock per operation.
+        WaitsPerOperation = "waits/op",
         /// TLS records per operation.
         RecordsPerOperation = "records/op",
         /// Flights per operation: turns in which an end sent something.
@@ -45,7 +51,9 @@ named! {
     Metric ("metric") {
         /// Operations per second of handshakes.
         Handshakes = "handshakes",
-        /// Application data per second.
+        /// Operations per second of a primitive.
+        Operations = "operations",
+        /// Application data, or data of a primitive, per second.
         Throughput = "throughput",
         /// Median time of one operation.
         LatencyP50 = "latency-p50",
@@ -69,6 +77,10 @@ named! {
         Records = "records",
         /// Flights that the side sent.
         Flights = "flights",
+        /// Locks that the side took by functions of the C library.
+        LockOperations = "lock-operations",
+        /// Times that the side found a lock taken, and waited for it.
+        LockWaits = "lock-waits",
     }
 }
 
@@ -77,6 +89,7 @@ impl Metric {
     pub const fn unit(self) -> Unit {
         match self {
             Self::Handshakes => Unit::HandshakesPerSecond,
+            Self::Operations => Unit::OperationsPerSecond,
             Self::Throughput => Unit::MebibytesPerSecond,
             Self::LatencyP50 | Self::LatencyP99 => Unit::Microseconds,
             Self::PeakMemory => Unit::Kibibytes,
@@ -87,20 +100,27 @@ impl Metric {
             Self::PeakHeap => Unit::Bytes,
             Self::Records => Unit::RecordsPerOperation,
             Self::Flights => Unit::FlightsPerOperation,
+            Self::LockOperations => Unit::LocksPerOperation,
+            Self::LockWaits => Unit::WaitsPerOperation,
         }
     }
 
     /// Which way is better. Rates grow; everything that is spent shrinks.
     pub const fn better(self) -> Better {
         match self {
-            Self::Handshakes | Self::Throughput => Better::Higher,
+            _ if self.is_rate() => Better::Higher,
             _ => Better::Lower,
         }
     }
 
+    /// Whether it is an amount per second of the side's own time.
+    pub const fn is_rate(self) -> bool {
+        matches!(self, Self::Handshakes | Self::Operations | Self::Throughput)
+    }
+
     /// Whether the metric is counted (exact or nearly so) rather than timed.
     pub const fn is_count(self) -> bool {
-        !matches!(self, Self::Handshakes | Self::Throughput | Self::LatencyP50 | Self::LatencyP99)
+        !(self.is_rate() || matches!(self, Self::LatencyP50 | Self::LatencyP99))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What both endpoints negotiated, and what crossed the wire.
 
-use crate::{CertificateKey, CipherSuite, Group, Mismatch, Parameter, Scenario, TlsVersion};
+use crate::{CertificateKey, CipherSuite, Group, Mismatch, Parameter, TlsScenario, TlsVersion};
 use serde::{Deserialize, Serialize};
 
 /// What both ends agreed on.
@@ -31,7 +31,7 @@ pub struct Negotiated {
 
 impl Negotiated {
     /// Every parameter that is not what the scenario requires.
-    pub fn differences(&self, scenario: &Scenario) -> Vec<Mismatch> {
+    pub fn differences(&self, scenario: &TlsScenario) -> Vec<Mismatch> {
         let mut found = Vec::new();
         let mut check = |parameter, required: String, negotiated: String| {
             if required != negotiated {

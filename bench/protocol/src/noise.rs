@@ -13,7 +13,8 @@ pub struct MetricNoise {
     pub side: Side,
     /// The metric.
     pub metric: Metric,
-    /// Blocks of unchanged code against itself, rebuilt, that this was learned from.
+    /// Pairs of links of unchanged code against itself that this was learned from. Comparisons once ran
+    /// one pair of links in each block: hence the name.
     pub blocks: u32,
     /// Standard deviation of the log ratio of one link of each side, each measured in ten pairs of
     /// trials; in millionths.

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sample {
-    /// Operations in the batch: handshakes, or writes of application data.
+    /// Operations in the batch: handshakes, writes of application data, or those of a primitive.
     pub operations: u64,
     /// The side's own time for all of them.
     pub nanoseconds: u64,
-    /// Application bytes that crossed; 0 for handshakes.
+    /// Application bytes that crossed, or bytes that a primitive worked on; 0 for what has none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub bytes: u64,
     /// Which thread, counted from 0.
@@ -19,7 +19,7 @@ pub struct Sample {
     pub thread: u64,
 }
 
-pub(crate) fn is_zero(number: &u64) -> bool {
+fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
@@ -61,6 +61,12 @@ pub struct Counts {
     /// Most heap bytes alive at once within one operation, above what was alive before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_heap: Option<u64>,
+    /// Locks taken by functions of the C library.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock_operations: Option<u64>,
+    /// Times that a lock was taken by another thread, and this one waited for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock_waits: Option<u64>,
 }
 
 /// Everything one side yielded.

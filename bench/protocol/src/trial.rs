@@ -1,8 +1,8 @@
 //! What one process measured, and what the host did meanwhile.
 
 use crate::{
-    DriverRefusal, Flaw, HostWatch, LostReason, Measurement, Meter, Metric, Sample, Scenario,
-    ScenarioKind, Side, median, side_result::is_zero,
+    DriverRefusal, Flaw, HostWatch, LostReason, Measurement, Meter, Metric, Sample, Scenario, Side,
+    median,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,9 +43,6 @@ pub struct Trial {
     pub link: u32,
     /// CPU that the process was pinned to.
     pub cpu: Option<u32>,
-    /// Counting trials that ran on other CPUs when this timed trial began.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub counts_beside: u64,
     /// Start, in milliseconds since 1970 UTC.
     pub started_ms: u64,
     /// What the host did meanwhile.
@@ -76,11 +73,10 @@ impl Trial {
         for result in &measured.sides {
             let side = result.side;
             let mut push = |metric, value| values.push((side, metric, value));
-            if let Some(rate) = rate(&self.scenario, &result.samples) {
-                match self.scenario.kind {
-                    ScenarioKind::Bulk { .. } => push(Metric::Throughput, rate),
-                    _ => push(Metric::Handshakes, rate),
-                }
+            if let Some(metric) = self.scenario.rate()
+                && let Some(rate) = rate(metric, &result.samples)
+            {
+                push(metric, rate);
             }
             if let Some(latency) = &result.latency {
                 push(Metric::LatencyP50, latency.p50 as f64 / 1e3);
@@ -93,6 +89,8 @@ impl Trial {
                     (Metric::Allocations, counts.allocations.map(each)),
                     (Metric::AllocatedBytes, counts.allocated_bytes.map(each)),
                     (Metric::PeakHeap, counts.peak_heap.map(|bytes| bytes as f64)),
+                    (Metric::LockOperations, counts.lock_operations.map(each)),
+                    (Metric::LockWaits, counts.lock_waits.map(each)),
                 ];
                 for (metric, value) in counted {
                     if let Some(value) = value {
@@ -104,7 +102,7 @@ impl Trial {
                 let sent = match side {
                     Side::Client | Side::Receive => Some(wire.client),
                     Side::Server | Side::Send => Some(wire.server),
-                    Side::Both => None,
+                    Side::Both | Side::Local => None,
                 };
                 if let Some(sent) = sent {
                     push(Metric::WireBytes, sent.bytes as f64);
@@ -123,13 +121,16 @@ impl Trial {
     }
 }
 
-/// Median rate of the batches: operations per second, or MiB per second for bulk. Batches
+/// Median rate of the batches: operations per second, or MiB per second of throughput. Batches
 /// of several threads are each thread's median, summed.
-fn rate(scenario: &Scenario, samples: &[Sample]) -> Option<f64> {
+fn rate(metric: Metric, samples: &[Sample]) -> Option<f64> {
     const MIB: f64 = 1_048_576.0;
-    let bulk = matches!(scenario.kind, ScenarioKind::Bulk { .. });
     let one = |sample: &Sample| {
-        let amount = if bulk { sample.bytes as f64 / MIB } else { sample.operations as f64 };
+        let amount = if metric == Metric::Throughput {
+            sample.bytes as f64 / MIB
+        } else {
+            sample.operations as f64
+        };
         amount * 1e9 / sample.nanoseconds as f64
     };
     let threads = samples.iter().map(|sample| sample.thread).max()? + 1;

@@ -5,6 +5,10 @@ use nix::{
     sched::{CpuSet, sched_getaffinity, sched_setaffinity},
     unistd::Pid,
 };
+use std::collections::BTreeMap;
+
+/// Counts are taken on so many CPUs at the same time, at most: each is a process under valgrind.
+const MOST_COUNTING: usize = 4;
 
 /// The CPUs for trials, and those for this program.
 #[derive(Debug)]
@@ -13,6 +17,8 @@ pub(crate) struct TrialCpus {
     pool: Vec<u32>,
     /// How many of `pool` are kept free of other work, at its end.
     isolated: usize,
+    /// The CPUs that share a core with one of `pool`, itself included; empty where the host does not tell.
+    cores: BTreeMap<u32, Vec<u32>>,
 }
 
 /// Refuses a CPU that this process may not measure on: before anything is built for a run.
@@ -53,7 +59,8 @@ impl TrialCpus {
         if pool.is_empty() {
             return Err(ScheduleError::Unfit("there is no CPU for trials".to_owned()));
         }
-        Ok(Self { pool, isolated: count })
+        let cores = pool.iter().map(|cpu| (*cpu, host.same_core(*cpu))).collect();
+        Ok(Self { pool, isolated: count, cores })
     }
 
     /// CPUs for a trial with this many threads: as many, and isolated ones if they suffice; all
@@ -63,6 +70,23 @@ impl TrialCpus {
         let isolated = &self.pool[self.pool.len() - self.isolated..];
         let from = if isolated.len() >= threads { isolated } else { &self.pool };
         &from[from.len().saturating_sub(threads)..]
+    }
+
+    /// The CPU on which counts can be taken while times are measured with up to so many threads: the first
+    /// one, as the last ones measure times. `None` where each other CPU shares a core with one of theirs.
+    pub fn beside(&self, threads: u16) -> Option<u32> {
+        let timed = self.for_threads(threads);
+        let shares_core = |cpu: &u32| {
+            timed
+                .iter()
+                .any(|one| one == cpu || self.cores.get(one).is_some_and(|c| c.contains(cpu)))
+        };
+        self.pool.iter().copied().find(|cpu| !shares_core(cpu))
+    }
+
+    /// CPUs that take counts while no times are measured, that of single-threaded trials first.
+    pub fn counting(&self) -> Vec<u32> {
+        self.pool.iter().rev().copied().take(MOST_COUNTING).collect()
     }
 
     /// How many CPUs there are beside that of single-threaded trials.
@@ -97,6 +121,12 @@ impl Drop for HousekeepingAffinity {
     }
 }
 
+/// Moves the calling thread to a CPU, as far as it may go there.
+pub(crate) fn move_to(cpu: u32) {
+    let mut one = CpuSet::new();
+    let _ = one.set(cpu as usize).and_then(|()| sched_setaffinity(SELF, &one));
+}
+
 fn unfit(error: nix::Error) -> ScheduleError {
     ScheduleError::Unfit(format!("the system does not tell which CPUs may be used: {error}"))
 }
@@ -125,9 +155,31 @@ fn usable(cpu: u32) -> bool {
 mod tests {
     use super::*;
 
+    fn cpus(pool: &[u32], isolated: usize) -> TrialCpus {
+        TrialCpus { pool: pool.to_vec(), isolated, cores: BTreeMap::new() }
+    }
+
+    #[test]
+    fn counts_beside_times_keep_off_the_cores_of_times() {
+        assert_eq!(cpus(&[0, 1], 0).beside(1), Some(0));
+        assert_eq!(cpus(&[0, 1], 0).beside(2), None, "threads have both");
+        assert_eq!(cpus(&[3], 0).beside(1), None);
+        // In the partition of a tuned host there are isolated CPUs only.
+        assert_eq!(cpus(&[4, 5, 6, 7], 4).beside(1), Some(4));
+        let siblings = |all: &[[u32; 2]]| -> BTreeMap<u32, Vec<u32>> {
+            all.iter().flat_map(|core| core.map(|cpu| (cpu, core.to_vec()))).collect()
+        };
+        let one_core = TrialCpus { cores: siblings(&[[0, 1]]), ..cpus(&[0, 1], 0) };
+        assert_eq!(one_core.beside(1), None);
+        let two_cores = TrialCpus { cores: siblings(&[[0, 2], [1, 3]]), ..cpus(&[1, 0, 2, 3], 0) };
+        assert_eq!(two_cores.beside(1), Some(0), "1 shares the core of 3");
+        assert_eq!(two_cores.counting(), [3, 2, 0, 1]);
+        assert_eq!(cpus(&[0, 1, 2, 3, 4, 5], 0).counting().len(), MOST_COUNTING);
+    }
+
     #[test]
     fn isolated_cpus_are_used_while_they_suffice() {
-        let cpus = TrialCpus { pool: vec![0, 1, 4, 6, 7], isolated: 2 };
+        let cpus = cpus(&[0, 1, 4, 6, 7], 2);
         assert_eq!(cpus.for_threads(1), [7]);
         assert_eq!(cpus.for_threads(2), [6, 7]);
         assert_eq!(cpus.for_threads(3), [4, 6, 7]);

@@ -68,6 +68,9 @@ pub enum ScheduleError {
     /// The plan, the subjects or the options don't make a run.
     #[error("{0}")]
     Unfit(String),
+    /// More links of the subjects can't be made.
+    #[error("more links can't be made: {0}. What was measured is kept")]
+    Links(Box<dyn std::error::Error + Send + Sync>),
     /// A driver binary is not the one that the artifact names.
     #[error(
         "{} is not what was built: SHA-256 is {found}, the artifact says {expected}. Build it again",

@@ -64,10 +64,12 @@ fn blend(seen: Option<&Seen>, assumed: f64) -> f64 {
     (sum + WEIGHT * assumed) / (count + WEIGHT)
 }
 
-/// What a trial takes in seconds, as the plan says. Counting trials are as long as their operations.
+/// What a trial takes in seconds, as the plan says. Counting trials are as long as their operations; those of
+/// locks last as long as timed ones on several threads, and at most as long on one.
 fn assumed(plan: &RunPlan, meter: Meter) -> f64 {
     let measuring = match meter {
         Meter::Time => u64::from(plan.warm_up_ms) + u64::from(plan.measure_ms),
+        Meter::Locks => u64::from(plan.measure_ms),
         Meter::Heap | Meter::Instructions => 0,
     };
     (measuring + OVERHEAD_MS) as f64 / 1e3

@@ -1,7 +1,7 @@
 //! What a run needs to start.
 
 use crate::BuiltSubject;
-use shakedown_protocol::{Calibration, HostFacts, RunPlan};
+use shakedown_protocol::{Calibration, CountTiming, HostFacts, RunPlan};
 use std::path::PathBuf;
 
 /// The inputs of a run.
@@ -33,6 +33,8 @@ pub struct SessionOptions {
     /// CPU for the trials. Default: the last isolated CPU, or else the last CPU in this process's
     /// affinity mask.
     pub cpu: Option<u32>,
+    /// When counts are taken. Default: after times.
+    pub counts: Option<CountTiming>,
     /// Fail with [`ScheduleError::Busy`](crate::ScheduleError::Busy) instead of waiting for another run to end.
     pub no_wait: bool,
     /// Lock file. Default: one for the whole host.
@@ -40,6 +42,8 @@ pub struct SessionOptions {
     /// The heap meter's library, preloaded into trials that count allocations. Without it they are
     /// unsupported.
     pub heap_meter: Option<PathBuf>,
+    /// The lock meter's library, likewise.
+    pub lock_meter: Option<PathBuf>,
     /// Valgrind, which counts instructions if hardware counters are unavailable. Default: the one in
     /// `PATH`.
     pub valgrind: Option<PathBuf>,

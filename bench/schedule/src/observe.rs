@@ -100,12 +100,12 @@ pub enum RunEvent<'a> {
 }
 
 /// Receives the events of a run.
-pub trait Observer {
-    /// Called for each event, between trials, on the thread that runs them.
+pub trait Observer: Send {
+    /// Called for each event, one at a time, by the threads that run trials.
     fn on(&mut self, event: &RunEvent<'_>);
 }
 
-impl<F: FnMut(&RunEvent<'_>)> Observer for F {
+impl<F: FnMut(&RunEvent<'_>) + Send> Observer for F {
     fn on(&mut self, event: &RunEvent<'_>) {
         self(event);
     }

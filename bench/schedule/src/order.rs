@@ -1,7 +1,7 @@
 //! The order of the trials.
 
-use crate::random::SeededRng;
-use shakedown_protocol::{Meter, RunPlan, Scenario, ScenarioKind};
+use crate::{ScenarioMeter, random::SeededRng};
+use shakedown_protocol::{Meter, RunPlan, Scenario};
 
 /// One planned trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,21 +12,38 @@ pub(crate) struct PlannedTrial {
     pub position: u32,
     /// Index of the subject.
     pub subject: usize,
+    /// Link to run, counted on beyond those that the subject has.
+    pub link: u32,
     /// What is measured.
     pub scenario: Scenario,
     /// The meter.
     pub meter: Meter,
 }
 
-/// Whether `meter` applies to `scenario`. Counting meters do not apply to memory scenarios, nor to
-/// several threads, because counts repeat exactly only on one thread.
+/// Whether `meter` applies to `scenario`. Counting meters do not apply where a process has one operation
+/// only. Those of allocations and instructions do not apply to several threads, because their counts
+/// repeat exactly only on one.
 pub(crate) fn measures(meter: Meter, scenario: &Scenario) -> bool {
-    meter == Meter::Time
-        || (!matches!(scenario.kind, ScenarioKind::Memory { .. }) && scenario.threads.get() == 1)
+    match meter {
+        Meter::Time => true,
+        Meter::Locks => scenario.repeats(),
+        Meter::Heap | Meter::Instructions => scenario.repeats() && scenario.threads().get() == 1,
+    }
+}
+
+/// Whether a scenario with a meter is counted. Counts need few trials and the host does not disturb
+/// them. Peak memory belongs to them although it is read under the time meter. Locks of several threads do
+/// not: how often they wait depends on the CPUs that they have to themselves.
+pub(crate) fn is_counted((scenario, meter): &ScenarioMeter) -> bool {
+    match meter {
+        Meter::Time => scenario.is_memory(),
+        Meter::Heap | Meter::Instructions => true,
+        Meter::Locks => scenario.threads().get() == 1,
+    }
 }
 
 /// Every scenario with each meter that applies to it, in the plan's order.
-pub(crate) fn cells(plan: &RunPlan) -> Vec<(Scenario, Meter)> {
+pub(crate) fn cells(plan: &RunPlan) -> Vec<ScenarioMeter> {
     let cell = |scenario: &Scenario| {
         let scenario = *scenario;
         let fitting = plan.meters.iter().filter(move |meter| measures(**meter, &scenario));
@@ -35,9 +52,9 @@ pub(crate) fn cells(plan: &RunPlan) -> Vec<(Scenario, Meter)> {
     plan.scenarios.iter().flat_map(cell).collect()
 }
 
-/// Every trial of a plan over `subjects` subjects, in order of execution. Each block has the
-/// cells in random order; within a cell the subjects run back to back, also in random order. The
-/// result depends on the arguments only, and must stay the same in later versions: `--resume`
+/// Every trial of a plan over `subjects` subjects, in order of execution but for counts, which need no
+/// order. Each block has the cells in random order; within a cell the subjects run back to back, also in
+/// random order. The result depends on the arguments only, and must stay the same in later versions: `--resume`
 /// relies on it.
 pub(crate) fn planned_trials(plan: &RunPlan, subjects: usize) -> Vec<PlannedTrial> {
     (0..plan.blocks).flat_map(|block| round(plan, subjects, block)).collect()
@@ -53,7 +70,7 @@ fn round(plan: &RunPlan, subjects: usize, block: u32) -> Vec<PlannedTrial> {
         stream.shuffle(&mut turn);
         for subject in turn {
             let position = places.len() as u32;
-            places.push(PlannedTrial { block, position, subject, scenario, meter });
+            places.push(PlannedTrial { block, position, subject, link: block, scenario, meter });
         }
     }
     places
@@ -82,7 +99,7 @@ mod tests {
         let told: Vec<String> = planned_trials(&plan, 2)
             .iter()
             .map(|p| {
-                let PlannedTrial { block, position, subject, scenario, meter } = p;
+                let PlannedTrial { block, position, subject, scenario, meter, .. } = p;
                 format!("{block}.{position} subject {subject} {meter:?} {scenario}")
             })
             .collect();
@@ -102,6 +119,8 @@ mod tests {
             assert!(!measures(Meter::Heap, &scenario));
             assert!(!measures(Meter::Instructions, &scenario));
         }
+        assert!(measures(Meter::Locks, &threads) && !measures(Meter::Locks, &memory));
+        assert!(!is_counted(&(threads, Meter::Locks)), "they need their CPUs to themselves");
     }
 
     proptest! {

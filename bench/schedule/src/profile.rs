@@ -1,14 +1,16 @@
-//! Profiles of one scenario: what callgrind and DHAT write of one process.
+//! Profiles of one scenario: what callgrind and DHAT write of one process, and what one operation puts on
+//! the wire.
 
 use crate::{
-    execute::{self, DriverCall, Executor, Instrument, Processes, ValgrindTool},
+    execute::{self, DriverCall, Execution, Executor, Instrument, Processes, ValgrindTool},
     verify,
 };
 use shakedown_protocol::{
-    Aslr, DRIVER_PROTOCOL, DriverRefusal, DriverRequest, Meter, RunPlan, Scenario, ScenarioKind,
-    TrialOutcome, UnsupportedReason,
+    Aslr, DRIVER_PROTOCOL, DriverRefusal, DriverRequest, HostWatch, Meter, RunPlan, Scenario,
+    Transcript, TranscriptReply, TrialOutcome, UnsupportedReason,
 };
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -22,6 +24,8 @@ const SLOWER: u64 = 5;
 pub struct ProfiledScenario<'a> {
     /// The driver.
     pub binary: &'a Path,
+    /// What the subject's build variants add to its environment.
+    pub environment: &'a BTreeMap<String, String>,
     /// Folder with the test certificates.
     pub pki: &'a Path,
     /// Where operations, seed, tickets and time limit come from.
@@ -30,7 +34,7 @@ pub struct ProfiledScenario<'a> {
     pub scenario: &'a Scenario,
 }
 
-/// Why there is no profile.
+/// Why there is no profile or transcript.
 #[derive(Debug, Error)]
 pub enum ProfilingError {
     /// Valgrind is not installed.
@@ -39,8 +43,8 @@ pub enum ProfilingError {
     /// The library does not do this.
     #[error("{0}")]
     Unsupported(UnsupportedReason),
-    /// The driver failed under valgrind.
-    #[error("the driver failed under valgrind: {0}")]
+    /// The driver failed.
+    #[error("the driver failed: {0}")]
     Failed(String),
     /// The driver ended well, and valgrind wrote nothing.
     #[error("valgrind wrote no profile")]
@@ -67,6 +71,44 @@ pub fn profile_heap(what: ProfiledScenario<'_>, operations: u32) -> Result<Strin
     output.into_iter().next().ok_or(ProfilingError::NoOutput)
 }
 
+/// What one operation puts on the wire.
+///
+/// # Errors
+/// [`ProfilingError`].
+pub fn transcribe(what: ProfiledScenario<'_>) -> Result<Transcript, ProfilingError> {
+    Ok(unmetered(what, 1)?.0)
+}
+
+/// How often an operation faults a page in, both ends together. What a process faults in at its start is
+/// in the difference of two processes no more.
+///
+/// # Errors
+/// [`ProfilingError`].
+pub fn page_faults(what: ProfiledScenario<'_>) -> Result<f64, ProfilingError> {
+    const OPERATIONS: u32 = 400;
+    let faults = |operations: u32| -> Result<u64, ProfilingError> {
+        let watch = unmetered(what, operations)?.1;
+        Ok(watch.minor_faults + watch.major_faults)
+    };
+    let [fewer, more] = [faults(OPERATIONS)?, faults(2 * OPERATIONS)?];
+    Ok(more.saturating_sub(fewer) as f64 / f64::from(OPERATIONS))
+}
+
+/// Runs so many operations without any instrument; gives what the last one puts on the wire, and what the
+/// kernel counted.
+fn unmetered(
+    what: ProfiledScenario<'_>,
+    operations: u32,
+) -> Result<(Transcript, HostWatch), ProfilingError> {
+    let request = DriverRequest { meter: Meter::Heap, ..request(what, operations) };
+    let execution = call(what, "transcript", &request, Instrument::None)?;
+    match verify::transcript(&execution) {
+        Ok(TranscriptReply::Transcribed(transcript)) => Ok((transcript, execution.watch)),
+        Ok(TranscriptReply::Refused(refusal)) => Err(refused(refusal)),
+        Err(reason) => Err(ProfilingError::Failed(reason.to_string())),
+    }
+}
+
 fn run(
     what: ProfiledScenario<'_>,
     tool: ValgrindTool,
@@ -74,23 +116,34 @@ fn run(
 ) -> Result<Vec<String>, ProfilingError> {
     let program: PathBuf = execute::valgrind().ok_or(ProfilingError::NoValgrind)?;
     let request = request(what, operations);
-    let input =
-        serde_json::to_vec(&request).map_err(|error| ProfilingError::Failed(error.to_string()))?;
-    let execution = Processes::here().execute(&DriverCall {
-        binary: what.binary,
-        verb: "measure",
-        input: &input,
-        cpus: &[],
-        aslr: Aslr::Off,
-        pad: 0,
-        timeout: Duration::from_millis(what.plan.timeout_ms.saturating_mul(SLOWER)),
-        instrument: Instrument::Valgrind { program: &program, tool },
-    });
+    let instrument = Instrument::Valgrind { program: &program, tool };
+    let execution = call(what, "measure", &request, instrument)?;
     match verify::profiled(&request, &execution) {
         TrialOutcome::Measured(_) => Ok(execution.profiles),
         TrialOutcome::Refused(refusal) => Err(refused(refusal)),
         TrialOutcome::Lost { reason, .. } => Err(ProfilingError::Failed(reason.to_string())),
     }
+}
+
+fn call(
+    what: ProfiledScenario<'_>,
+    verb: &str,
+    request: &DriverRequest,
+    instrument: Instrument<'_>,
+) -> Result<Execution, ProfilingError> {
+    let input = serde_json::to_vec(request);
+    let input = input.map_err(|error| ProfilingError::Failed(error.to_string()))?;
+    Ok(Processes::here().execute(&DriverCall {
+        binary: what.binary,
+        verb,
+        input: &input,
+        cpus: &[],
+        aslr: Aslr::Off,
+        pad: 0,
+        environment: what.environment,
+        timeout: Duration::from_millis(what.plan.timeout_ms.saturating_mul(SLOWER)),
+        instrument,
+    }))
 }
 
 fn refused(refusal: DriverRefusal) -> ProfilingError {
@@ -106,10 +159,7 @@ fn request(what: ProfiledScenario<'_>, operations: u32) -> DriverRequest {
         protocol: DRIVER_PROTOCOL,
         scenario: *what.scenario,
         // What a session holds is measured by no other meter.
-        meter: match what.scenario.kind {
-            ScenarioKind::Memory { .. } => Meter::Time,
-            _ => Meter::Instructions,
-        },
+        meter: if what.scenario.is_memory() { Meter::Time } else { Meter::Instructions },
         pki: what.pki.to_owned(),
         warm_up_ms: plan.warm_up_ms,
         measure_ms: plan.measure_ms,

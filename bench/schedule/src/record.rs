@@ -11,7 +11,7 @@ use nix::{
     fcntl::{FallocateFlags, fallocate},
 };
 use serde_json::Value;
-use shakedown_protocol::{RecordError, RunCompletion, RunRecord, Trial, Unsupported};
+use shakedown_protocol::{RecordError, RunCompletion, RunRecord, SubjectEntry, Trial, Unsupported};
 use std::{
     fmt::Write as _,
     fs::{self, File, OpenOptions},
@@ -113,6 +113,13 @@ impl RecordFile {
         }
         list.push(what);
         self.save("")
+    }
+
+    /// Replaces the subjects, which have more links now.
+    pub fn set_subjects(&mut self, subjects: Vec<SubjectEntry>) -> Result<(), RecordFileError> {
+        let record = RunRecord { subjects, ..self.record.clone() };
+        *self = Self::place(&self.path, record)?;
+        Ok(())
     }
 
     /// Marks the run as finished, or as going on again.

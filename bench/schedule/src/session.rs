@@ -1,14 +1,15 @@
 //! Starts a run or resumes one that was killed.
 
 use crate::{
-    Observer, RecordFileError, RunEvent, ScheduleError, Session,
+    Observer, RecordFileError, RunEvent, ScheduleError, Session, counting,
     cpus::{HousekeepingAffinity, TrialCpus},
-    estimate::DurationEstimate,
-    execute::{Executor, HostFiles, Processes},
+    execute::{Executor, HostFiles, Processes, remove_abandoned},
     lock,
-    order::{self, PlannedTrial},
+    order::{self, PlannedTrial, is_counted},
+    paired_block::longest_first,
     preflight, random,
     record::{self, RecordFile},
+    run_log::RunLog,
     runner::{CountingTools, TrialRunner},
     time,
 };
@@ -17,7 +18,6 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 /// A new run id: UTC time and a random part. Valid as a folder name.
@@ -44,7 +44,7 @@ pub fn load_record(out: &Path) -> Result<RunRecord, RecordFileError> {
 /// # Errors
 /// On any [`ScheduleError`] the trials saved so far stay valid, and the run can be resumed.
 pub fn run(session: Session, events: &mut dyn Observer) -> Result<RunRecord, ScheduleError> {
-    SessionStart::New.run_plan(session, &mut Processes::here(), events)
+    SessionStart::New.run_plan(session, &Processes::here(), events)
 }
 
 /// Resumes the run in `session.out`: runs the planned trials that are missing, in order. Does
@@ -54,7 +54,7 @@ pub fn run(session: Session, events: &mut dyn Observer) -> Result<RunRecord, Sch
 /// [`ScheduleError::Differs`] if the host epoch, an artifact or the plan has changed; otherwise as
 /// [`run`].
 pub fn resume(session: Session, events: &mut dyn Observer) -> Result<RunRecord, ScheduleError> {
-    SessionStart::Resume.run_plan(session, &mut Processes::here(), events)
+    SessionStart::Resume.run_plan(session, &Processes::here(), events)
 }
 
 /// Whether a session starts or resumes a run.
@@ -70,39 +70,42 @@ impl SessionStart {
     pub(crate) fn run_plan(
         self,
         session: Session,
-        executor: &mut dyn Executor,
+        executor: &dyn Executor,
         events: &mut dyn Observer,
     ) -> Result<RunRecord, ScheduleError> {
         let session = self.declare(session, false)?;
         self.with_runner(session, executor, events, run_planned_trials)
     }
 
-    /// Writes into the plan whether it measures in pairs, so that a record says what it is before its
-    /// first trial. A resumed record that says something else is refused.
+    /// Writes into the plan whether it measures in pairs and when it counts, so that a record says what it
+    /// is before its first trial. A resumed record that says something else is refused.
     pub(crate) fn declare(
         self,
         mut session: Session,
         paired: bool,
     ) -> Result<Session, ScheduleError> {
         let kind = |paired: bool| if paired { "a comparison" } else { "a plain run" };
-        session.plan.paired = match self {
-            Self::New => Some(paired),
-            Self::Resume => load_record(&session.out)?.plan.paired,
-        };
-        match session.plan.paired {
-            Some(was) if was != paired => {
-                let text = format!("the record is of {}, not of {}", kind(was), kind(paired));
-                Err(ScheduleError::Differs(vec![text]))
+        let cpus = TrialCpus::choose(&HostFiles::here(), session.options.cpu)?;
+        (session.plan.paired, session.plan.counts) = match self {
+            Self::New => (Some(paired), counting::choose(&session.plan, session.options.counts)),
+            Self::Resume => {
+                let plan = load_record(&session.out)?.plan;
+                (plan.paired, plan.counts)
             }
-            _ => Ok(session),
+        };
+        if session.plan.paired.is_some_and(|was| was != paired) {
+            let text = format!("the record is of {}, not of {}", kind(!paired), kind(paired));
+            return Err(ScheduleError::Differs(vec![text]));
         }
+        counting::check(&cpus, &session.plan)?;
+        Ok(session)
     }
 
     /// Checks the session, locks the host, opens the record, and runs `action`.
     pub(crate) fn with_runner(
         self,
         session: Session,
-        executor: &mut dyn Executor,
+        executor: &dyn Executor,
         events: &mut dyn Observer,
         action: impl FnOnce(&mut TrialRunner<'_>) -> Result<u64, ScheduleError>,
     ) -> Result<RunRecord, ScheduleError> {
@@ -118,6 +121,7 @@ impl SessionStart {
         self.reserve(&session)?;
         let taken = lock::take(&lock, !session.options.no_wait, events);
         let _host = taken.inspect_err(|_| self.release(&session))?;
+        remove_abandoned(&std::env::temp_dir());
         let _off = HousekeepingAffinity::of(&cpus);
         let file = self.open(&session, events)?;
         if file.record().finish.is_some() {
@@ -126,18 +130,17 @@ impl SessionStart {
         let mut runner = TrialRunner {
             tools: CountingTools::find(&session.options)?,
             plan: &session.plan,
-            subjects: &session.subjects,
+            subjects: session.subjects.clone(),
             pki: &pki,
             cpus: &cpus,
             executor,
-            events,
-            estimate: DurationEstimate::of_trials(&file.record().trials),
-            file,
+            log: RunLog::new(&session.plan, cpus.counting().len(), file, events),
         };
         let planned = action(&mut runner)?;
-        runner.file.finish(Some(RunCompletion { at_ms: time::now_ms(), planned }))?;
-        runner.events.on(&RunEvent::Finished { trials: runner.file.record().trials.len() as u64 });
-        Ok(runner.file.into_record())
+        let finish = RunCompletion { at_ms: time::now_ms(), planned };
+        runner.log.file(|file| file.finish(Some(finish)))?;
+        runner.log.tell(&RunEvent::Finished { trials: runner.log.trials() });
+        Ok(runner.log.into_record())
     }
 
     /// Writes the record of a new run, without trials; checks that of a resumed one.
@@ -200,21 +203,33 @@ fn new_record(session: &Session) -> RunRecord {
 /// Runs every planned trial that the record lacks and returns the total number of trials.
 fn run_planned_trials(runner: &mut TrialRunner<'_>) -> Result<u64, ScheduleError> {
     let all = order::planned_trials(runner.plan, runner.subjects.len());
-    let had: BTreeSet<(u32, u32)> =
-        runner.file.record().trials.iter().map(|trial| (trial.block, trial.position)).collect();
+    let had: BTreeSet<(u32, u32)> = runner
+        .log
+        .read(|record| record.trials.iter().map(|trial| (trial.block, trial.position)).collect());
     let done = had.len() as u64;
-    let rest: Vec<PlannedTrial> =
+    let mut rest: Vec<PlannedTrial> =
         all.into_iter().filter(|place| !had.contains(&(place.block, place.position))).collect();
-    let mut unsupported = runner.unsupported();
-    let open = rest.iter().filter(|place| !unsupported.has(place)).count() as u64;
-    runner.events.on(&RunEvent::Begun { planned: done + open, done, at_most: false });
-    for (index, place) in rest.iter().enumerate() {
-        if !unsupported.has(place) {
-            runner.trial(place, &rest[index + 1..], Duration::MAX)?;
-            unsupported = runner.unsupported();
+    let unsupported = runner.unsupported();
+    rest.retain(|place| !unsupported.has(place));
+    let planned = done + rest.len() as u64;
+    runner.log.tell(&RunEvent::Begun { planned, done, at_most: false });
+    runner.log.plan_rest(rest.clone());
+    let (mut counted, timed): (Vec<PlannedTrial>, Vec<PlannedTrial>) =
+        rest.into_iter().partition(|place| is_counted(&(place.scenario, place.meter)));
+    counted.sort_by_key(|place| longest_first(&(place.scenario, place.meter)));
+    let runner = &*runner;
+    let trial = |place: &PlannedTrial, cpu| {
+        if runner.unsupported().has(place) {
+            return Ok(());
         }
-    }
-    Ok(runner.file.record().trials.len() as u64)
+        runner.trial(place, cpu).map(drop)
+    };
+    runner.time_and_count(
+        &counted,
+        |place, cpu| trial(place, Some(cpu)),
+        || timed.iter().try_for_each(|place| trial(place, None)),
+    )?;
+    Ok(runner.log.trials())
 }
 
 #[cfg(test)]

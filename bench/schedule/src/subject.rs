@@ -6,6 +6,8 @@ use crate::{
 };
 use shakedown_protocol::{Aslr, DRIVER_PROTOCOL, DriverInfo, LostReason, SubjectEntry};
 use std::{
+    collections::BTreeMap,
+    error::Error,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -15,9 +17,22 @@ use std::{
 pub struct BuiltSubject {
     /// The subject's entry in the record. `entry.artifact.links` holds the digests of `binaries`.
     pub entry: SubjectEntry,
-    /// One driver binary for each link of the artifact, the default link order first. Block `i`
-    /// runs `binaries[i % binaries.len()]`.
+    /// One driver binary for each link of the artifact, the default link order first. A run takes the
+    /// next one in each block, a comparison in each pair of trials; after the last, the first follows.
     pub binaries: Vec<PathBuf>,
+}
+
+/// Makes more links of the subjects of a comparison while it runs.
+pub trait LinkSupply: Sync {
+    /// The same subjects with so many links each, of which the first are the ones that they have.
+    ///
+    /// # Errors
+    /// Whatever keeps them from being made.
+    fn supply(
+        &self,
+        subjects: &[BuiltSubject],
+        links: u32,
+    ) -> Result<Vec<BuiltSubject>, Box<dyn Error + Send + Sync>>;
 }
 
 /// Why a driver did not describe itself.
@@ -50,11 +65,14 @@ fn tail(stderr: &str) -> String {
     if stderr.is_empty() { String::new() } else { format!("; its stderr ends: {stderr}") }
 }
 
-/// Runs `driver describe` and parses its reply.
+/// Runs `driver describe` with what the build variants add to its environment, and parses its reply.
 ///
 /// # Errors
 /// Fails if the driver does not answer within ten seconds or uses another driver protocol.
-pub fn describe(binary: &Path) -> Result<DriverInfo, DescribeError> {
+pub fn describe(
+    binary: &Path,
+    environment: &BTreeMap<String, String>,
+) -> Result<DriverInfo, DescribeError> {
     let execution = Processes::here().execute(&DriverCall {
         binary,
         verb: "describe",
@@ -62,6 +80,7 @@ pub fn describe(binary: &Path) -> Result<DriverInfo, DescribeError> {
         cpus: &[],
         aslr: Aslr::On,
         pad: 0,
+        environment,
         timeout: Duration::from_secs(10),
         instrument: Instrument::None,
     });

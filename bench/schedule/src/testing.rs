@@ -41,7 +41,6 @@ pub(crate) fn trial(position: u32) -> Trial {
         meter: request.meter,
         link: 0,
         cpu: Some(1),
-        counts_beside: 0,
         started_ms: execution.started_ms,
         watch: execution.watch,
         flaws: vec![],

@@ -2,9 +2,10 @@
 //! trial: it is kept as lost, with the reason.
 
 use crate::execute::{Execution, Termination};
+use serde::de::DeserializeOwned;
 use shakedown_protocol::{
     DriverReply, DriverRequest, HostWatch, Implausibility, Latency, LostReason, Measurement, Meter,
-    ScenarioKind, Side, SideResult, TrialOutcome,
+    Metric, ScenarioKind, Side, SideResult, TranscriptReply, TrialOutcome,
 };
 
 /// The kernel counts resident pages in batches per thread: two readings of one peak may
@@ -29,8 +30,13 @@ pub(crate) fn outcome(request: &DriverRequest, execution: &Execution) -> TrialOu
     }
 }
 
+/// What a driver answered that was asked for a transcript.
+pub(crate) fn transcript(execution: &Execution) -> Result<TranscriptReply, LostReason> {
+    reply(execution)
+}
+
 /// A driver's answer, unverified.
-fn reply(execution: &Execution) -> Result<DriverReply, LostReason> {
+fn reply<T: DeserializeOwned>(execution: &Execution) -> Result<T, LostReason> {
     if let Some(reason) = failure_reason(&execution.ending) {
         return Err(reason);
     }
@@ -60,7 +66,7 @@ fn fill_in(measured: &mut Measurement, instructions: Option<[u64; 2]>) {
     let Some([client, server]) = instructions else { return };
     for side in &mut measured.sides {
         let counted = match side.side {
-            Side::Client | Side::Receive => client,
+            Side::Client | Side::Receive | Side::Local => client,
             Side::Server | Side::Send => server,
             Side::Both => continue,
         };
@@ -100,7 +106,7 @@ fn other_work(request: &DriverRequest, measured: &Measurement) -> Vec<Implausibi
     if measured.scenario != request.scenario {
         return vec![Implausibility::OtherScenario { measured: measured.scenario }];
     }
-    let mismatches = measured.negotiated.differences(&request.scenario).into_iter();
+    let mismatches = measured.differences().into_iter();
     mismatches.map(|mismatch| Implausibility::Negotiated { mismatch }).collect()
 }
 
@@ -115,12 +121,13 @@ fn implausibilities(
     if measured.scenario != *scenario {
         return found;
     }
-    if !scenario.in_tree && measured.checked == 0 {
+    if !scenario.in_tree() && measured.checked == 0 {
         found.push(Implausibility::NothingChecked);
     }
-    match (scenario.in_tree, measured.wire.is_some()) {
-        (true, true) => found.push(Implausibility::UnexpectedWire),
-        (false, false) => found.push(Implausibility::NoWire),
+    let has_wire = scenario.tls().is_some_and(|tls| !tls.in_tree);
+    match (has_wire, measured.wire.is_some()) {
+        (false, true) => found.push(Implausibility::UnexpectedWire),
+        (true, false) => found.push(Implausibility::NoWire),
         _ => {}
     }
     let sides: Vec<_> = measured.sides.iter().map(|result| result.side).collect();
@@ -128,21 +135,25 @@ fn implausibilities(
         found.push(Implausibility::Sides { found: sides });
         return found;
     }
-    match (request.meter, scenario.kind) {
-        (Meter::Time, ScenarioKind::Memory { sessions }) => {
+    match (request.meter, scenario.tls().map(|tls| tls.kind)) {
+        (Meter::Time, Some(ScenarioKind::Memory { sessions })) => {
             found.extend(implausible_memory(measured, sessions, watch));
         }
-        (Meter::Time, kind) => {
-            let bulk = matches!(kind, ScenarioKind::Bulk { .. });
-            let threads = u64::from(scenario.threads.get());
+        (Meter::Time, _) => {
+            let bytes = scenario.rate() == Some(Metric::Throughput);
+            let threads = u64::from(scenario.threads().get());
             found.extend(
-                measured.sides.iter().filter_map(|one| implausible_sample(one, bulk, threads)),
+                measured.sides.iter().filter_map(|one| implausible_sample(one, bytes, threads)),
             );
             found.extend(measured.sides.iter().filter_map(|one| implausible_latency(one, watch)));
             found.extend(implausible_time(measured, threads, watch));
         }
         (meter, _) => {
-            found.extend(measured.sides.iter().filter_map(|one| implausible_count(one, meter)))
+            // Of a real server the load generator is not counted. A driver that counts nothing is wrong.
+            let counted = |one: &SideResult| one.counts.is_some();
+            let one_will_do = meter == Meter::Instructions && measured.sides.iter().any(counted);
+            let sides = measured.sides.iter().filter(|one| !one_will_do || counted(one));
+            found.extend(sides.filter_map(|one| implausible_count(one, meter)))
         }
     }
     found
@@ -166,13 +177,13 @@ fn implausible_memory(
         .then_some(Implausibility::PeakAboveKernel { reported_kib: peak_kib, observed_kib })
 }
 
-fn implausible_sample(result: &SideResult, bulk: bool, threads: u64) -> Option<Implausibility> {
+fn implausible_sample(result: &SideResult, bytes: bool, threads: u64) -> Option<Implausibility> {
     let side = result.side;
     if result.samples.is_empty() {
         return Some(Implausibility::NoSamples { side });
     }
     result.samples.iter().find_map(|sample| {
-        if sample.operations == 0 || sample.nanoseconds == 0 || (bulk && sample.bytes == 0) {
+        if sample.operations == 0 || sample.nanoseconds == 0 || (bytes && sample.bytes == 0) {
             Some(Implausibility::EmptySample { side })
         } else if sample.thread >= threads {
             Some(Implausibility::UnknownThread { side, thread: sample.thread, threads })
@@ -227,6 +238,7 @@ fn implausible_count(result: &SideResult, meter: Meter) -> Option<Implausibility
     let counted = match meter {
         Meter::Instructions => counts.instructions.is_some_and(|count| count > 0),
         Meter::Heap => counts.allocations.is_some() && counts.allocated_bytes.is_some(),
+        Meter::Locks => counts.lock_operations.is_some() && counts.lock_waits.is_some(),
         Meter::Time => true,
     };
     (!counted).then_some(Implausibility::MissingCount { side })

@@ -12,8 +12,11 @@ use shakedown_schedule::{
 use std::{
     fs,
     io::{BufRead, BufReader, Write},
+    os::unix::fs::PermissionsExt,
     path::Path,
     process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
 /// A scheduler in a process of its own, over two slow drivers.
@@ -36,7 +39,10 @@ fn wait_for_trials(child: &mut Child, count: usize) {
 }
 
 fn planned_trials(record: &RunRecord) -> Vec<(u32, u32, String)> {
-    record.trials.iter().map(|t| (t.block, t.position, t.subject.clone())).collect()
+    let places = record.trials.iter().map(|t| (t.block, t.position, t.subject.clone()));
+    let mut places: Vec<_> = places.collect();
+    places.sort();
+    places
 }
 
 /// Processes whose program is one of the drivers below `folder`.
@@ -49,7 +55,7 @@ fn drivers_alive(folder: &Path) -> usize {
 }
 
 #[test]
-fn kill_9_loses_at_most_the_trial_in_flight() {
+fn kill_9_loses_at_most_the_trials_in_flight() {
     let folder = tempfile::tempdir().unwrap();
     let (out, lock) = (folder.path().join("out"), folder.path().join("lock"));
     let mut whole = None;
@@ -62,29 +68,100 @@ fn kill_9_loses_at_most_the_trial_in_flight() {
         let kept = load_record(&out).unwrap();
         assert!(kept.trials.len() >= seen, "what was told to be saved is saved");
         assert!(kept.finish.is_none());
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(5);
+        let deadline = Instant::now() + Duration::from_secs(5);
         while drivers_alive(folder.path()) > 0 {
-            assert!(std::time::Instant::now() < deadline, "a driver outlives its scheduler");
+            assert!(Instant::now() < deadline, "a driver outlives its scheduler");
         }
         // The lock went with the process: nothing has to be cleaned up.
         let mut session = bench::session(&out, &["slow", "good"]);
         session.options.lock = Some(lock.clone());
         session.options.no_wait = true;
-        let mut recovered = 0;
+        let mut started = 0;
         let record = resume(session, &mut |event: &RunEvent<'_>| {
-            recovered += u64::from(matches!(event, RunEvent::Recovered { .. }));
+            started += usize::from(matches!(event, RunEvent::Started { .. }));
         })
         .unwrap();
-        assert_eq!(
-            record.trials[..kept.trials.len()],
-            kept.trials[..],
-            "nothing is measured twice"
-        );
+        assert_eq!(record.trials[..kept.trials.len()], kept.trials[..], "nothing is lost");
         assert!(record.finish.is_some());
-        let order = whole.get_or_insert_with(|| planned_trials(&record));
-        assert_eq!(*order, planned_trials(&record), "always the same order");
-        assert_eq!(order.len(), 30);
+        let planned = whole.get_or_insert_with(|| planned_trials(&record));
+        assert_eq!(*planned, planned_trials(&record), "always the same trials");
+        assert_eq!(planned.len(), 30);
+        assert_eq!(started, 30 - kept.trials.len(), "nothing is measured twice");
     }
+}
+
+/// A valgrind that begins to write and does not end.
+const ENDLESS: &str = r#"#!/bin/sh
+for argument; do
+    case $argument in --callgrind-out-file=*) dump=${argument#*=} ;; esac
+done
+echo half > "$dump.1"
+echo $$ > "$dump.process"
+exec sleep 600
+"#;
+
+/// The process of [`ENDLESS`], once it has written.
+fn endless_process(temporary: &Path) -> u32 {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let folders = fs::read_dir(temporary).unwrap().flatten();
+        let found = folders.filter_map(|f| fs::read_to_string(f.path().join("dump.process")).ok());
+        if let Some(process) = found.filter_map(|text| text.trim().parse().ok()).next() {
+            return process;
+        }
+        assert!(Instant::now() < deadline, "no count began");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn wait_until_gone(process: u32) {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    let status = || fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    while !status().is_empty() && !status().contains(") Z ") {
+        assert!(Instant::now() < deadline, "process {process} lives");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_count_under_way_ends_with_its_scheduler_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, lock) = (folder.path().join("out"), folder.path().join("lock"));
+    let (temporary, valgrind) = (folder.path().join("tmp"), folder.path().join("valgrind"));
+    fs::create_dir(&temporary).unwrap();
+    fs::write(&valgrind, ENDLESS).unwrap();
+    fs::set_permissions(&valgrind, fs::Permissions::from_mode(0o755)).unwrap();
+    let start = |verb: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lone-scheduler"));
+        command.arg(verb).args([&out, &lock]).args(["3", "slow", "good"]);
+        command.env("TMPDIR", &temporary).env("VALGRIND", &valgrind);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap()
+    };
+    let left = || fs::read_dir(&temporary).unwrap().count();
+
+    let mut killed = start("run");
+    let process = endless_process(&temporary);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    wait_until_gone(process);
+    assert!(left() > 0, "kill -9 leaves a folder, which the next run removes");
+    let abandoned = fs::read_dir(&temporary).unwrap().flatten().next().unwrap().path();
+
+    // As the command does when a signal ends it.
+    let mut stopped = start("resume");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while abandoned.exists() {
+        assert!(Instant::now() < deadline, "{} is still there", abandoned.display());
+        thread::sleep(Duration::from_millis(10));
+    }
+    let process = endless_process(&temporary);
+    stopped.stdin.take().unwrap().write_all(b"\n").unwrap();
+    assert_eq!(stopped.wait().unwrap().code(), Some(3));
+    wait_until_gone(process);
+    assert_eq!(left(), 0);
+    let record = load_record(&out).unwrap();
+    let lost = record.trials.iter().filter(|trial| trial.measured().is_none()).count();
+    assert_eq!(lost, 0, "what was killed is no lost trial");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod sound;
 use shakedown_protocol::{Aslr, DriverRefusal, Meter, RunRecord, Scenario, TrialOutcome};
 use shakedown_schedule::{RunEvent, Session, SilentObserver, run};
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -225,14 +226,15 @@ fn drivers_describe_themselves() {
     let folder = RunFolder::new();
     let told = |manner: &str| {
         let folder = folder.folder.path();
-        shakedown_schedule::describe(&bench::driver(folder, manner))
+        shakedown_schedule::describe(&bench::driver(folder, manner), &BTreeMap::new())
             .map_err(|error| error.to_string().replace(&folder.display().to_string(), "DIR"))
     };
     assert_eq!(told("good").unwrap().stack, "good");
     let said: Vec<String> =
         ["old", "abort", "garbage"].iter().map(|manner| told(manner).unwrap_err()).collect();
     insta::assert_snapshot!(said.join("\n"));
-    let missing =
-        shakedown_schedule::describe(Path::new("/nonexistent/driver")).unwrap_err().to_string();
+    let missing = shakedown_schedule::describe(Path::new("/nonexistent/driver"), &BTreeMap::new())
+        .unwrap_err()
+        .to_string();
     assert!(missing.contains("could not be started: No such file"), "{missing}");
 }

@@ -142,8 +142,9 @@ impl FakeState {
             return reply(status, &json!({ "message": "Not Found" }));
         }
         let summary = body["output"]["summary"].as_str().unwrap_or_default();
-        if summary.chars().count() > 65_535 {
-            return reply(422, &json!({ "message": "Validation Failed: summary is too long" }));
+        if summary.len() > 65_535 {
+            let message = "Validation Failed: summary exceeds a maximum bytesize of 65535";
+            return reply(422, &json!({ "message": message }));
         }
         let new = id.is_none();
         let id = id.unwrap_or_else(|| self.next());

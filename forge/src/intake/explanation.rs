@@ -15,8 +15,8 @@ const STACKS: usize = 20_000;
 const DEPTH: usize = 64;
 /// Characters of a function's name. Generic ones are long.
 const NAME: usize = 2000;
-/// Instructions, bytes or allocations of an operation.
-const NUMBER: f64 = 1e15;
+/// Instructions, bytes or allocations of an operation. The sum over all stacks is still a whole number of 64 bits.
+const NUMBER: f64 = 1e12;
 /// Parts of a change that others cancel may be larger than the whole.
 const SHARE: f64 = 1e4;
 
@@ -26,7 +26,7 @@ pub(super) fn read(
     (record, file): (&RunRecord, &[u8]),
     limits: &IntakeLimits,
 ) -> Result<ComparisonExplanation, IntakeRefusal> {
-    // Far fewer values than a record has, and strings that hold a stack.
+    // Far fewer values than a record has.
     let limits = IntakeLimits { values: limits.values.min(400_000), ..*limits };
     let text = text_of(bytes, (EXPLANATION, limits.explanation), &limits)?;
     let found: ComparisonExplanation = serde_json::from_str(text)

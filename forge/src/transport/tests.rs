@@ -53,6 +53,7 @@ fn a_request_says_who_asks_for_what() {
     for line in [
         "accept: application/vnd.github+json",
         "authorization: bearer ghs_secret",
+        "x-github-api-version: 2022-11-28",
         concat!("user-agent: shakedown/", env!("CARGO_PKG_VERSION")),
     ] {
         assert!(head.contains(&format!("\r\n{line}\r\n")), "{line} in {head}");

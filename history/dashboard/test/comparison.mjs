@@ -57,7 +57,10 @@ export async function comparison(check) {
     const before = year.find(([, epoch]) => epoch === old.epoch)[2];
     await page.evaluate(([a, b]) => { location.hash = `#/compare?a=${a}&b=${b}`; }, [before, runs[0].name]);
     await page.waitForFunction(() => location.hash.startsWith("#/compare") && document.getElementById("main").dataset.drawn === location.hash);
-    assert.match(await page.locator("main").textContent(), /All rows are of two host epochs\. They have no factor/);
+    assert.match(await page.locator("main").textContent(), /The host bench-1 <b>&amp; itself changed between the two sides \(two epochs\), so no row has a factor/);
     assert.deepEqual(await factors(page), []);
+    const said = await page.evaluate(() => hostsApart({ epochs: [{ epoch: "e1", host: "north" }, { epoch: "e2", host: "south" }] },
+      [{ apart: true, base: { epoch: "e1" }, head: { epoch: "e2" } }, { apart: false }]).textContent);
+    assert.match(said, /measured on different hosts \(base on north, head on south\), so 1 row has no factor/);
   });
 }

@@ -2,7 +2,7 @@
 //! separate files. The lines contain the whole texts, so that no number is lost.
 
 use crate::{
-    CompactOutcome, RunName, Store, StoreError, canonical, files,
+    CompactOutcome, RunName, Store, StoreError, canonical, files, manifest,
     pack::{compress, read_loose, read_pack},
 };
 use std::{collections::BTreeMap, fs, path::PathBuf};
@@ -20,7 +20,7 @@ impl Store {
     pub fn compact(&self, before: &str) -> Result<CompactOutcome, StoreError> {
         let _lock = self.lock()?;
         let mut total = CompactOutcome::default();
-        for month in self.months()?.iter().filter(|month| *month.replace('/', "-") < *before) {
+        for month in self.months()?.iter().filter(|month| *manifest::list_of(month) < *before) {
             self.pack_month(month, &mut total)?;
         }
         Ok(total)

@@ -31,6 +31,7 @@ mod rows;
 pub mod site;
 mod store;
 mod stream;
+mod studies;
 mod sync;
 mod verify;
 
@@ -41,6 +42,7 @@ pub use index::{Index, IndexUpdate};
 pub use name::RunName;
 pub use rows::rows;
 pub use store::{AddOutcome, CompactOutcome, Store};
+pub use studies::StoredStudy;
 pub use sync::{SyncOutcome, sync};
 pub use verify::{Problem, ProblemKind, Verified};
 

@@ -1,9 +1,9 @@
-//! The manifest: one file per month, `manifest/2026-11.txt` for runs and
-//! `manifest/changes/2026-11.txt` for decisions, with lines `SHA256  NAME`. The digest is that of the
+//! The manifest: one file per month, `manifest/2026-11.txt` for runs, `manifest/changes/2026-11.txt` for
+//! decisions and `manifest/studies/2026-11.txt` for studies, with lines `SHA256  NAME`. The digest is that of the
 //! canonical text, so that packing changes no line. Hosts add different lines, and git merges them
 //! line by line (`merge=union`). That may repeat or reorder lines, so the order has no meaning.
 
-use crate::{RunName, StoreError, files};
+use crate::{RunName, StoreError, canonical, files};
 use std::{
     collections::BTreeMap,
     fmt::Display,
@@ -18,6 +18,9 @@ pub trait FileName: FromStr<Err = StoreError> + Ord + Clone + Display {
 
     /// First half of the content's digest.
     fn digest(&self) -> &str;
+
+    /// The month's folder, for example `2026/11`.
+    fn month(&self) -> String;
 }
 
 impl FileName for RunName {
@@ -26,10 +29,55 @@ impl FileName for RunName {
     fn digest(&self) -> &str {
         self.digest()
     }
+
+    fn month(&self) -> String {
+        self.month()
+    }
+}
+
+/// The digest of a file's content, if it is the one in its name.
+pub fn checked_digest<N: FileName>(
+    path: &Path,
+    bytes: &[u8],
+    name: &N,
+) -> Result<String, StoreError> {
+    let digest = canonical::sha256(bytes);
+    if digest.starts_with(name.digest()) {
+        return Ok(digest);
+    }
+    let reason = format!(
+        "it was changed: its digest is {} and not that of its name. Take it from git again",
+        &digest[..16]
+    );
+    Err(StoreError::Damaged { path: path.to_path_buf(), reason })
+}
+
+/// Reads a file of JSON that is listed, and checks it against its name. Returns the digest too. `what` the name
+/// is one of stands in the error, such as "a study".
+pub fn read_named<N: FileName, T>(
+    path: &Path,
+    what: &str,
+    parse: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<(N, T, String), StoreError> {
+    let damaged = |reason: String| StoreError::Damaged { path: path.to_path_buf(), reason };
+    let file = files::name(path).unwrap_or_default();
+    let stem = file.strip_suffix(".json").unwrap_or_default();
+    let name: N = stem.parse().map_err(|_| damaged(format!("its name is not that of {what}")))?;
+    let bytes = files::read(path)?;
+    let digest = checked_digest(path, &bytes, &name)?;
+    let value = parse(&String::from_utf8_lossy(&bytes)).map_err(|error| {
+        damaged(format!("it can't be read ({error}): a newer program may have written it"))
+    })?;
+    Ok((name, value, digest))
 }
 
 /// Digest of each text.
 pub type ManifestEntries<N> = BTreeMap<N, String>;
+
+/// What the list of a month's folder such as `2026/11` is called: `2026-11`.
+pub fn list_of(month: &str) -> String {
+    month.replace('/', "-")
+}
 
 fn path<N: FileName>(root: &Path, month: &str) -> PathBuf {
     root.join(N::LISTS).join(format!("{month}.txt"))

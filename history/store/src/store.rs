@@ -6,6 +6,8 @@
 //! manifest/2026-11.txt                  which runs must be there
 //! changes/2026/11/NAME-STATE.json       a decision about a change point, never changed
 //! manifest/changes/2026-11.txt          which decisions must be there
+//! studies/2026/11/NAME.json             the verdicts of a study, never changed
+//! manifest/studies/2026-11.txt          which of those must be there
 //! quarantine/                           what was refused, with the reason (not in git)
 //! .index/, tmp/, .lock                  derived or passing (not in git)
 //! ```
@@ -26,6 +28,9 @@ use std::{
 
 /// zstd's level. High, because records are written once and read for years.
 const LEVEL: i32 = 9;
+/// Why a record or a study is refused whose start lies further ahead than clocks differ.
+pub(crate) const STARTS_AHEAD: &str =
+    "it starts in the future: set the clock of that host, or of this one";
 /// Tolerated clock difference of another host, in milliseconds.
 const CLOCK_SLACK_MS: u64 = 86_400_000;
 
@@ -111,18 +116,23 @@ impl Store {
             Ok(read) => read,
             Err(error) => return Err(self.refuse(text.as_bytes(), &error.to_string())),
         };
-        if document.started_ms() > now_ms.saturating_add(CLOCK_SLACK_MS) {
-            let reason = "it starts in the future: set the clock of that host, or of this one";
-            return Err(self.refuse(text.as_bytes(), reason));
+        if Self::is_ahead(document.started_ms(), now_ms) {
+            return Err(self.refuse(text.as_bytes(), STARTS_AHEAD));
         }
         self.add_document(&document, &canonical)
+    }
+
+    /// Whether a start lies further ahead than clocks differ.
+    pub(crate) const fn is_ahead(started_ms: u64, now_ms: u64) -> bool {
+        started_ms > now_ms.saturating_add(CLOCK_SLACK_MS)
     }
 
     fn add_document(&self, document: &Document, text: &str) -> Result<AddOutcome, StoreError> {
         let digest = canonical::sha256(text.as_bytes());
         let name = RunName::new(document.started_ms(), document.epoch(), &digest)?;
         let _lock = self.lock()?;
-        let listed = manifest::read_month::<RunName>(&self.root, &name.month().replace('/', "-"))?;
+        let listed =
+            manifest::read_month::<RunName>(&self.root, &manifest::list_of(&name.month()))?;
         let path = self.loose(&name);
         let stored = path.exists() || listed.contains_key(&name);
         let whole = stored && self.read(&name).is_ok();
@@ -161,7 +171,7 @@ impl Store {
 
     /// Adds runs to the manifest, including those of a killed writer. Needs the lock.
     fn list_month(&self, month: &str, runs: &[(RunName, String)]) -> Result<(), StoreError> {
-        let key = month.replace('/', "-");
+        let key = manifest::list_of(month);
         let listed = manifest::read_month::<RunName>(&self.root, &key)?;
         let mut add = runs.to_vec();
         for name in self.loose_names(month)? {

@@ -14,7 +14,7 @@ use std::{
 /// Number of attempts to push.
 const TRIES: u32 = 8;
 /// What goes to the branch.
-const KEPT: [&str; 5] = ["runs", "manifest", "changes", ".gitattributes", ".gitignore"];
+const KEPT: [&str; 6] = ["runs", "manifest", "changes", "studies", ".gitattributes", ".gitignore"];
 
 /// What a sync did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
@@ -93,8 +93,7 @@ fn prepare(root: &Path, remote: Option<&str>, branch: &str) -> Result<(), StoreE
 /// be in a pack.
 fn refuse_losses(store: &Store) -> Result<(), StoreError> {
     let root = store.root();
-    let kept = ["runs", "manifest", "changes"];
-    let gone = git(root, &[&["ls-files", "-z", "--deleted", "--"], &kept[..]].concat())?;
+    let gone = git(root, &[&["ls-files", "-z", "--deleted", "--"], &KEPT[..]].concat())?;
     let mut lost: BTreeMap<String, String> = BTreeMap::new();
     let mut months = BTreeSet::new();
     for file in gone.split('\0').filter(|file| !file.is_empty()) {
@@ -108,7 +107,7 @@ fn refuse_losses(store: &Store) -> Result<(), StoreError> {
         for pack in store.packs(&month)? {
             here.extend(read_pack(&pack)?.into_keys());
         }
-        let listed = manifest::read_month::<RunName>(root, &month.replace('/', "-"))?;
+        let listed = manifest::read_month::<RunName>(root, &manifest::list_of(&month))?;
         let gone = listed.into_keys().filter(|name| !here.contains(name));
         lost.extend(gone.map(|name| (name.to_string(), format!("runs/{month}"))));
     }

@@ -6,6 +6,7 @@ use crate::{
     files,
     manifest::{self, FileName, ManifestEntries},
     pack::{checked, read_loose, read_pack},
+    studies::{self, StudyName},
 };
 use serde::Serialize;
 use std::{
@@ -46,6 +47,8 @@ pub struct Verified {
     pub whole: usize,
     /// Intact decisions about changes.
     pub decisions: usize,
+    /// Intact verdicts of studies.
+    pub studies: usize,
     /// Intact files of a killed writer that the manifest lacked; now it lists them.
     pub listed_now: usize,
     /// Intact files that could not be added to the manifest, for example because the disk is full.
@@ -56,7 +59,7 @@ pub struct Verified {
 }
 
 impl Store {
-    /// Reads every run and every decision and checks it against its name and the manifest. With
+    /// Reads every run, every decision and every study and checks it against its name and the manifest. With
     /// `quarantine`, damaged files are moved to `quarantine/` with the reason, so that a whole
     /// copy can be added or pulled again.
     ///
@@ -75,8 +78,17 @@ impl Store {
             self.hold_against_list(&month, &whole, quarantine, &mut found)?;
         }
         for month in self.months_of::<DecisionName>("changes")? {
-            let whole = self.whole_decisions(&month, quarantine, &mut found)?;
+            let read = |path: &Path| change::read(path).map(|(name, _, digest)| (name, digest));
+            let folder = change::folder(self, &month);
+            let whole = self.whole_files(&folder, &month, read, quarantine, &mut found)?;
             found.decisions += whole.len();
+            self.hold_against_list(&month, &whole, quarantine, &mut found)?;
+        }
+        for month in self.months_of::<StudyName>("studies")? {
+            let read = |path: &Path| studies::read(path).map(|(name, _, digest)| (name, digest));
+            let folder = self.study_folder(&month);
+            let whole = self.whole_files(&folder, &month, read, quarantine, &mut found)?;
+            found.studies += whole.len();
             self.hold_against_list(&month, &whole, quarantine, &mut found)?;
         }
         Ok(found)
@@ -99,7 +111,7 @@ impl Store {
         quarantine: bool,
         found: &mut Verified,
     ) -> Result<(), StoreError> {
-        let key = month.replace('/', "-");
+        let key = manifest::list_of(month);
         let listed = match manifest::read_month::<N>(self.root(), &key) {
             Ok(listed) => listed,
             // A month whose list can't be read is left for a person to mend.
@@ -178,23 +190,24 @@ impl Store {
         Ok(whole)
     }
 
-    /// The digests of a month's decisions that are what their names say.
-    fn whole_decisions(
+    /// The digests of a month's files, each with a document of its own, that are what their names say.
+    fn whole_files<N: FileName>(
         &self,
+        folder: &Path,
         month: &str,
+        read: impl Fn(&Path) -> Result<(N, String), StoreError>,
         quarantine: bool,
         found: &mut Verified,
-    ) -> Result<ManifestEntries<DecisionName>, StoreError> {
+    ) -> Result<ManifestEntries<N>, StoreError> {
         let mut whole = ManifestEntries::new();
-        let folder = change::folder(self, month);
-        for file in files::names(&folder)? {
+        for file in files::names(folder)? {
             let path = folder.join(&file);
-            match change::read(&path) {
-                Ok((name, _, digest)) if name.month() == month => {
+            match read(&path) {
+                Ok((name, digest)) if name.month() == month => {
                     whole.insert(name, digest);
                 }
                 Ok(_) => {
-                    let reason = "not a decision of this month";
+                    let reason = "not a file of this month of the history";
                     found.problems.push(self.problem(ProblemKind::Foreign, &path, reason));
                 }
                 Err(StoreError::Damaged { reason, .. }) => {

@@ -2,11 +2,13 @@
 //! parsed by GitHub's rules of Markdown, and compared with that of a harmless record.
 
 use super::{
-    reading::{acted_on, read},
     tests::{context, judged, mixed},
     *,
 };
-use crate::markdown;
+use crate::{
+    markdown,
+    reading::{acted_on, read},
+};
 use proptest::prelude::*;
 use shakedown_culprits::ComparisonExplanation;
 use shakedown_protocol::{DriverRefusal, TrialOutcome};
@@ -50,6 +52,11 @@ fn explanation_with(words: &str) -> ComparisonExplanation {
     for culprit in found.sides.iter_mut().flat_map(|side| &mut side.explanation.culprits) {
         culprit.function = format!("{}{words}", culprit.function);
         culprit.renamed_from = Some(words.to_owned());
+        culprit.lines = vec![(words.to_owned(), 1e4)];
+    }
+    for change in found.traffic.iter_mut().flat_map(|one| &mut one.traffic.changes) {
+        change.message = format!("{}{words}", change.message);
+        change.part = Some(words.to_owned());
     }
     for site in found.allocations.iter_mut().flat_map(|one| &mut one.sites.sites) {
         site.function = format!("{words}{}", site.function);
@@ -234,7 +241,7 @@ proptest! {
     fn github_finds_nothing_in_a_text_to_act_on(words in pieces()) {
         let line = |words: &str| format!("> {}\n\n- {}\n\n| a | b |\n|---|---|\n| {} | c |\n", markdown(words), markdown(words), markdown(words));
         let read = read(&line(&format!("x {words}")));
-        prop_assert_eq!(&super::reading::read(&line("x")).nodes, &read.nodes, "{:?}", words);
+        prop_assert_eq!(&crate::reading::read(&line("x")).nodes, &read.nodes, "{:?}", words);
         for text in &read.texts {
             prop_assert_eq!(acted_on(text), None, "{:?}", words);
         }

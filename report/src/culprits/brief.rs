@@ -1,6 +1,6 @@
 //! Why, in the three lines that a comment has room for.
 
-use super::{AllocationWords, CauseWords, Why};
+use super::{CauseWords, PlacesWords, Why};
 use crate::format::start;
 use serde::Serialize;
 
@@ -19,11 +19,12 @@ pub struct BriefCause {
 }
 
 impl Why {
-    /// The largest causes: functions of different changes first, then places that allocate, then other
+    /// The largest causes: functions of different changes first, then places that allocate and
+    /// parts of messages, then other
     /// functions of a change that is the only one.
     pub fn brief(&self) -> Vec<BriefCause> {
         let causes = self.causes.iter().map(CauseWords::brief);
-        let sites = self.allocations.iter().filter_map(AllocationWords::brief);
+        let sites = self.places.iter().filter_map(PlacesWords::brief);
         let others = match &self.causes[..] {
             [one] => &one.others[..],
             _ => &[],
@@ -43,7 +44,7 @@ impl CauseWords {
     }
 }
 
-impl AllocationWords {
+impl PlacesWords {
     /// The place that changed the most.
     fn brief(&self) -> Option<BriefCause> {
         let site = self.sites.first()?;

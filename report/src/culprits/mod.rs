@@ -2,10 +2,13 @@
 
 mod brief;
 mod flame;
+mod outside;
 mod text;
+mod traffic;
 
 pub use brief::BriefCause;
 pub use flame::{FlameError, flame_graph};
+pub use outside::outside_of_instructions;
 pub use text::{explanation_text, profile_text};
 
 use crate::format::{number, plain, signed_percent};
@@ -14,14 +17,15 @@ use shakedown_culprits::{
     AllocationExplanation, ComparisonExplanation, Culprit, CulpritGroup, SideExplanation,
     SiteChange, SitesExplanation, short,
 };
+use traffic::traffic_words;
 
 /// What explains a comparison, ready to be laid out.
 #[derive(Debug, Default, serde::Serialize)]
 pub struct Why {
     /// The functions in which changes arise, the largest first.
     pub causes: Vec<CauseWords>,
-    /// Scenarios whose allocations, or whose memory of a session, changed.
-    pub allocations: Vec<AllocationWords>,
+    /// Scenarios whose allocations, memory of a session, or bytes on the wire changed.
+    pub places: Vec<PlacesWords>,
     /// Sentences about times that changed without their instructions.
     pub outside: Vec<String>,
     /// What is said where all was looked into and nothing explains a change.
@@ -32,21 +36,23 @@ pub struct Why {
     pub flame_graph: Option<String>,
 }
 
-/// The allocations, or the memory of a session, of one scenario.
+/// The allocations, the memory of a session, or the bytes on the wire of one scenario.
 #[derive(Debug, serde::Serialize)]
-pub struct AllocationWords {
+pub struct PlacesWords {
     /// What is explained, and of which scenario.
     pub title: String,
     /// Totals of base and head.
     pub totals: String,
     /// The places that changed.
-    pub sites: Vec<SiteWords>,
+    pub sites: Vec<PlaceWords>,
+    /// What can't be seen.
+    pub note: Option<&'static str>,
 }
 
-/// A place that allocates.
+/// A place that allocates, or a part of a message.
 #[derive(Debug, serde::Serialize)]
-pub struct SiteWords {
-    /// The function.
+pub struct PlaceWords {
+    /// The function, or the part of the message.
     pub function: String,
     /// Its callers, the innermost first.
     pub callers: Vec<String>,
@@ -60,15 +66,17 @@ const NOTHING: &str =
 impl Why {
     /// The words for an explanation.
     pub fn new(found: &ComparisonExplanation) -> Self {
-        let allocation = |one: &AllocationExplanation| AllocationWords {
+        let allocation = |one: &AllocationExplanation| PlacesWords {
             title: format!("Allocations of {}", one.scenario),
             totals: totals(&one.sites),
             sites: one.sites.sites.iter().map(site_words).collect(),
+            note: None,
         };
-        let memory = |one: &AllocationExplanation| AllocationWords {
+        let memory = |one: &AllocationExplanation| PlacesWords {
             title: format!("Memory of one more session, {}", one.scenario),
             totals: totals_of_session(&one.sites),
             sites: one.sites.sites.iter().map(session_words).collect(),
+            note: None,
         };
         let skipped = found.not_profiled.iter();
         let skipped = skipped.map(|scenario| format!("{scenario}: not profiled (--most)"));
@@ -77,18 +85,17 @@ impl Why {
         // A report without its picture is still a report.
         let svg = flame_graph(found).ok().flatten();
         let causes = causes(found);
-        let allocations: Vec<AllocationWords> = found
-            .allocations
-            .iter()
-            .map(allocation)
+        let allocations = found.allocations.iter().map(allocation);
+        let places: Vec<PlacesWords> = allocations
             .chain(found.memory.iter().map(memory))
+            .chain(found.traffic.iter().map(traffic_words))
             .collect();
         let outside = outside_of_instructions(found);
         let missing: Vec<String> = skipped.chain(failed).collect();
-        let found_none = causes.is_empty() && allocations.is_empty() && outside.is_empty();
+        let found_none = causes.is_empty() && places.is_empty() && outside.is_empty();
         Self {
             causes,
-            allocations,
+            places,
             outside,
             // What could not be profiled may have changed.
             nothing: (found_none && missing.is_empty()).then_some(NOTHING),
@@ -109,9 +116,9 @@ fn totals_of_session(sites: &SitesExplanation) -> String {
 }
 
 /// A place whose memory is that of one more session.
-fn session_words(site: &SiteChange) -> SiteWords {
+fn session_words(site: &SiteChange) -> PlaceWords {
     let [base, head] = site.at_peak;
-    SiteWords { change: format!("{} B/session", signed(head - base)), ..site_words(site) }
+    PlaceWords { change: format!("{} B/session", signed(head - base)), ..site_words(site) }
 }
 
 fn totals(sites: &SitesExplanation) -> String {
@@ -123,7 +130,7 @@ fn totals(sites: &SitesExplanation) -> String {
     all.join(", ") + ", both ends together"
 }
 
-fn site_words(site: &SiteChange) -> SiteWords {
+fn site_words(site: &SiteChange) -> PlaceWords {
     let moved = |[base, head]: [f64; 2], what: &str| {
         let change = head - base;
         (change.abs() >= 0.05).then(|| format!("{} {what}", signed(change)))
@@ -133,7 +140,7 @@ fn site_words(site: &SiteChange) -> SiteWords {
         moved(site.bytes, "B/op"),
         moved(site.at_peak, "B at the peak"),
     ];
-    SiteWords {
+    PlaceWords {
         function: plain(&short(&site.function)),
         callers: site.callers.iter().map(|name| plain(&short(name))).collect(),
         change: changes.into_iter().flatten().collect::<Vec<_>>().join(", "),
@@ -239,6 +246,9 @@ fn details(culprit: &Culprit) -> Vec<String> {
     if culprit.files.len() > 1 {
         all.push(format!("by source file: {}", signed_list(&culprit.files, str::to_owned)));
     }
+    if !culprit.lines.is_empty() {
+        all.push(format!("by source line: {}", signed_list(&culprit.lines, str::to_owned)));
+    }
     all
 }
 
@@ -246,47 +256,6 @@ fn signed_list(list: &[(String, f64)], name: impl Fn(&str) -> String) -> String 
     let one =
         |(text, change): &(String, f64)| format!("{} {}", plain(&name(text)), signed(*change));
     list.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
-/// Sentences about sides whose time changed while their instructions did not.
-pub fn outside_of_instructions(found: &ComparisonExplanation) -> Vec<String> {
-    let sentence = |one: &SideExplanation| {
-        let moved: Vec<String> = one
-            .explanation
-            .events
-            .iter()
-            .filter_map(|event| {
-                let [base, head] = event.values;
-                let name = event_name(&event.event)?;
-                let moved = (head - base).abs() > 0.02 * base.max(head) && base.max(head) >= 5.0;
-                moved.then(|| format!("{name} {} → {}", exact(base), exact(head)))
-            })
-            .collect();
-        let model = if moved.is_empty() {
-            "nor did what the model of caches and branches counts".to_owned()
-        } else {
-            format!("the model of caches and branches saw, per operation: {}", moved.join(", "))
-        };
-        format!(
-            "{} {}: the time changed and the instructions did not; {model}. The cause is not in the \
-             instructions: think of memory layout, alignment or waiting.",
-            one.scenario, one.side
-        )
-    };
-    found.sides.iter().filter(|one| one.is_outside_of_instructions()).map(sentence).collect()
-}
-
-/// What callgrind's events are called; `None` for those that follow from others.
-fn event_name(event: &str) -> Option<&'static str> {
-    Some(match event {
-        "I1mr" => "misses of the instruction cache",
-        "D1mr" => "read misses of the data cache",
-        "D1mw" => "write misses of the data cache",
-        "ILmr" | "DLmr" | "DLmw" => return None,
-        "Bcm" => "mispredicted conditional branches",
-        "Bim" => "mispredicted indirect branches",
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

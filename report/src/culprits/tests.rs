@@ -1,6 +1,7 @@
 use super::*;
 use shakedown_culprits::{
     AllocationExplanation, EventChange, Explanation, SiteChange, SitesExplanation,
+    TrafficExplanation, WireChange, WireExplanation,
 };
 use shakedown_protocol::{Metric, Side};
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ fn culprit(function: &str, change: f64, share: f64) -> Culprit {
             ("src/record_layer.rs".to_owned(), 5_000.0),
             ("iter/macros.rs".to_owned(), -12.0),
         ],
+        lines: vec![("src/record_layer.rs:43".to_owned(), 4_988.0)],
     }
 }
 
@@ -42,7 +44,13 @@ fn side(scenario: &str, change: f64, culprits: Vec<Culprit>, metric: Metric) -> 
             remainder: 0.0,
             events,
         },
+        page_faults: (metric == Metric::Handshakes).then_some([0.01, 2.0]),
     }
+}
+
+fn sent(sender: Side, message: &str, part: Option<&str>, bytes: [u64; 2]) -> WireChange {
+    let (message, part) = (message.to_owned(), part.map(str::to_owned));
+    WireChange { sender, message, encrypted: part.is_none(), part, count: [1, 1], bytes }
 }
 
 pub(crate) fn explanation() -> ComparisonExplanation {
@@ -84,6 +92,17 @@ pub(crate) fn explanation() -> ComparisonExplanation {
             },
         }],
         memory: vec![],
+        traffic: vec![TrafficExplanation {
+            scenario: full.parse().unwrap(),
+            traffic: WireExplanation {
+                client: [527, 1_711],
+                server: [1_205, 1_209],
+                changes: vec![
+                    sent(Side::Client, "client_hello", Some("key_share"), [42, 1_226]),
+                    sent(Side::Server, "encrypted records of flight 1", None, [900, 904]),
+                ],
+            },
+        }],
         causes: vec![],
         not_profiled: vec![bulk.parse().unwrap()],
         failed: vec![(

@@ -43,12 +43,15 @@ pub fn explanation_text(why: &Why) -> String {
             paragraph(3, &format!("{change}  {scenario} {side}"));
         }
     }
-    for one in &why.allocations {
+    for one in &why.places {
         paragraph(0, &format!("{}: {}", one.title, one.totals));
         for site in &one.sites {
             let callers = site.callers.iter().map(|caller| format!(" ← {caller}"));
             let callers: String = callers.collect();
             paragraph(3, &format!("{}{callers}: {}", site.function, site.change));
+        }
+        if let Some(note) = one.note {
+            paragraph(3, note);
         }
     }
     for sentence in &why.outside {

@@ -2,7 +2,7 @@
 
 use super::{Axis, Curve, Joined, Picture, PlotPoint, coverage, origin, span, subject};
 use anyhow::{Result, bail};
-use shakedown_protocol::{Metric, RunRecord, Scenario, ScenarioKind, Side};
+use shakedown_protocol::{Metric, RunRecord, Scenario, ScenarioKind, Side, TlsScenario};
 use shakedown_summary::{Row, Summary};
 use std::num::NonZeroU16;
 
@@ -15,9 +15,10 @@ pub fn memory(
     summary: &Summary,
     wanted: &dyn Fn(&Scenario) -> bool,
 ) -> Result<Picture> {
-    let sessions = |scenario: &Scenario| match scenario.kind {
-        ScenarioKind::Memory { sessions } => {
-            Some((sessions, Scenario { kind: ScenarioKind::Memory { sessions: 2 }, ..*scenario }))
+    let sessions = |scenario: &Scenario| match *scenario.tls()? {
+        TlsScenario { kind: ScenarioKind::Memory { sessions }, .. } => {
+            let kind = ScenarioKind::Memory { sessions: 2 };
+            Some((sessions, TlsScenario { kind, ..*scenario.tls()? }.into()))
         }
         _ => None,
     };
@@ -53,11 +54,11 @@ pub fn threads(
     summary: &Summary,
     wanted: &dyn Fn(&Scenario) -> bool,
 ) -> Result<Picture> {
-    let threads = |scenario: &Scenario| match scenario.kind {
-        ScenarioKind::Memory { .. } => None,
-        _ => Some((
-            u32::from(scenario.threads.get()),
-            Scenario { threads: NonZeroU16::MIN, ..*scenario },
+    let threads = |scenario: &Scenario| match *scenario.tls()? {
+        TlsScenario { kind: ScenarioKind::Memory { .. }, .. } => None,
+        tls => Some((
+            u32::from(tls.threads.get()),
+            TlsScenario { threads: NonZeroU16::MIN, ..tls }.into(),
         )),
     };
     for (metric, side) in [

@@ -2,10 +2,14 @@
 
 use super::{Blocker, StackHistory};
 use crate::{
-    markdown::markdown, model::Report, template::PageFormat, utc::utc, verdict::Verdicts, words,
+    model::Report,
+    template::{PageFormat, environment},
+    utc::utc,
+    verdict::{Revision, Verdicts},
+    words,
 };
 use anyhow::{Context, Result};
-use minijinja::{Environment, context, syntax::SyntaxConfig, value::Serde};
+use minijinja::{context, value::Serde};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shakedown_gate::Judgement;
@@ -53,6 +57,7 @@ struct Page<'a> {
     accepted: Vec<&'a shakedown_gate::policy::Accepted>,
     host: &'a shakedown_protocol::HostFacts,
     subjects: &'a [shakedown_protocol::SubjectEntry],
+    commits: Vec<Revision>,
     files: Vec<&'static str>,
 }
 
@@ -123,10 +128,7 @@ fn page(
     name: &'static str,
     template: &'static str,
 ) -> Result<String> {
-    let mut environment = Environment::new();
-    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
-    environment.set_syntax(syntax.context("the syntax of templates")?);
-    environment.add_filter("md", |text: String| markdown(&text));
+    let mut environment = environment()?;
     environment.add_filter("number", crate::format::number);
     environment.add_filter("percent_change", crate::format::percent_change);
     environment.add_template(name, template)?;
@@ -142,6 +144,7 @@ fn page(
         accepted: found.iter().filter_map(|found| found.accepted.as_ref()).collect(),
         host: &evidence.record.host,
         subjects: &evidence.record.subjects,
+        commits: (0..2).map(|place| Revision::of(evidence.record, place, "")).collect(),
         files: files.to_vec(),
     };
     let text = environment.get_template(name)?.render(context! { page => Serde(&page) });

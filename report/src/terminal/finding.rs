@@ -34,10 +34,10 @@ fn limit(row: &ResultRow) -> String {
 }
 
 /// What has no estimate: named one by one only where somebody has to act on each.
-fn unjudged(group: &Unjudged, screen: Screen) -> String {
+fn unjudged(group: &Unjudged, screen: Screen, page: &str) -> String {
     if !group.what.is_empty() {
         let (what, why) = (plain(&group.what), plain(&group.why));
-        return screen.words(&format!("{what}; listed in report.html. {why}."), 2);
+        return screen.words(&format!("{what}; listed in {page}. {why}."), 2);
     }
     let mut text = screen.words(&format!("{}:", plain(&group.why)), 4);
     for one in &group.scenarios {
@@ -65,7 +65,7 @@ impl Layout {
         Self { name, measured, values, change, one_line: screen.fits(whole + 5 * GAP.len()) }
     }
 
-    pub(super) fn section(&self, section: &Section, screen: Screen) -> String {
+    pub(super) fn section(&self, section: &Section, screen: Screen, page: &str) -> String {
         let title = capital(section.title);
         let before = if self.one_line {
             self.name + self.measured + self.values + self.change + 4 * GAP.len()
@@ -92,7 +92,8 @@ impl Layout {
             }
             text += &self.row(section, row, screen);
         }
-        text + &section.unjudged.iter().map(|group| unjudged(group, screen)).collect::<String>()
+        let unjudged = section.unjudged.iter().map(|group| unjudged(group, screen, page));
+        text + &unjudged.collect::<String>()
     }
 
     fn row(&self, section: &Section, row: &ResultRow, screen: Screen) -> String {

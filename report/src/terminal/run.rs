@@ -11,10 +11,10 @@ use crate::{
 use std::fmt::Write;
 
 impl Report {
-    /// The report for a terminal.
-    pub fn text(&self, screen: Screen) -> String {
+    /// The report for a terminal. `page` is where the rest is listed.
+    pub fn text(&self, screen: Screen, page: &str) -> String {
         if let Some(verdicts) = &self.verdict {
-            return verdicts.text(screen);
+            return verdicts.text(screen, page);
         }
         let mut text = String::new();
         for sentence in &self.lead {
@@ -26,7 +26,7 @@ impl Report {
         text += &means(self, screen);
         text += &numbers(self, screen);
         text.push('\n');
-        notes(self, screen, &mut text);
+        notes(self, screen, page, &mut text);
         text
     }
 }
@@ -67,7 +67,7 @@ fn means(report: &Report, screen: Screen) -> String {
 }
 
 /// What stands below the table: slopes, gaps, warnings.
-fn notes(report: &Report, screen: Screen, text: &mut String) {
+fn notes(report: &Report, screen: Screen, page: &str, text: &mut String) {
     let mut say = |line: String| *text += &screen.words(&line, 2);
     if report.subjects.len() > 1 {
         let first = plain(&report.subjects[0].name);
@@ -87,16 +87,25 @@ fn notes(report: &Report, screen: Screen, text: &mut String) {
         let (subject, scenario) = (plain(&gap.subject), plain(&gap.scenario));
         say(format!("unsupported: {subject} {scenario}: {}", plain(&gap.reason)));
     }
+    for one in &report.not_built {
+        say(format!("not built: {}: {}", one.subject, plain(&one.error)));
+        for line in &one.last_lines {
+            say(format!("  {}", plain(line)));
+        }
+        if let Some(log) = &one.log {
+            say(format!("  the whole log: {}", plain(log)));
+        }
+    }
     if !report.lost.is_empty() {
-        say(format!("{} trials gave no number; the report names them", report.lost.len()));
+        say(format!("{} trials gave no number: see {page}", report.lost.len()));
     }
     let lines = report.groups.iter().flat_map(|group| &group.lines).filter(|line| in_table(line));
     let marked = lines.flat_map(|line| &line.cells).filter(|cell| cell.marked).count();
     if let Some(marks) = &report.marks {
-        say(format!("{marks} report.html names the warnings of each."));
+        say(format!("{marks} For the warnings of each, see {page}."));
     }
     if marked > 0 {
-        say(format!("* {marked} numbers have warnings, which report.html names"));
+        say(format!("* {marked} numbers have warnings: see {page}"));
     }
     for warning in &report.warnings {
         say(format!("warning: {}", plain(warning)));
@@ -139,10 +148,12 @@ mod tests {
         Report::new(&record, &summarize(&record))
     }
 
+    const PAGE: &str = "runs/nightly-7/report.html";
+
     #[test]
     fn a_run_on_screens_of_two_widths() {
         for (subjects, width) in [(2, 80), (2, 160), (3, 80), (3, 160)] {
-            let text = report(subjects).text(Screen::new(Some(width), false));
+            let text = report(subjects).text(Screen::new(Some(width), false), PAGE);
             assert!(text.lines().all(|line| columns(line) <= width), "{text}");
             insta::assert_snapshot!(format!("{subjects}_subjects_{width}"), text);
         }
@@ -151,14 +162,14 @@ mod tests {
     #[test]
     fn a_coloured_run() {
         for width in [80, 160] {
-            let text = report(2).text(Screen::new(Some(width), true)).replace('\u{1b}', "␛");
+            let text = report(2).text(Screen::new(Some(width), true), PAGE).replace('\u{1b}', "␛");
             insta::assert_snapshot!(format!("coloured_run_{width}"), text);
         }
     }
 
     #[test]
     fn a_file_has_each_row_on_one_line() {
-        let text = report(3).text(Screen::new(None, false));
+        let text = report(3).text(Screen::new(None, false), PAGE);
         let row = "  client handshakes/s";
         let line = text.lines().find(|line| line.starts_with(row)).unwrap();
         assert_eq!(line.matches('×').count(), 2, "{line}");

@@ -4,7 +4,7 @@ use super::Screen;
 use crate::{
     columns,
     format::plain,
-    study::{HEADER, cells, notes, place, subject, tally},
+    study::{HEADER, cells, notes, place, subject_notes, tally},
 };
 use shakedown_study::{ClaimVerdict, JudgedClaim, StudyJudgement};
 
@@ -16,9 +16,7 @@ pub fn study_text(judgement: &StudyJudgement, screen: Screen) -> String {
     text += &screen.words(&plain(&place(judgement)), 0);
     text += &screen.words(&plain(&format!("Source: {}, {}", source.title, source.date)), 0);
     text += &screen.words(&plain(&source.url), 0);
-    let mut notes: Vec<String> = judgement.subjects.iter().filter_map(subject).collect();
-    notes.dedup();
-    for note in notes {
+    for note in subject_notes(judgement) {
         text += &screen.words(&plain(&format!("- {note}")), 2);
     }
     for claim in &judgement.claims {
@@ -36,6 +34,9 @@ fn claim_text(claim: &JudgedClaim, screen: Screen) -> String {
     };
     let head = format!("{} {verdict}: {}", plain(&claim.id), plain(&claim.text));
     let mut text = screen.words(&head, 2);
+    if let Some(ours) = &claim.ours {
+        text += &screen.words(&plain(&format!("  ours, not published: {ours}")), 4);
+    }
     if let Some(why) = &claim.why {
         return text + &screen.words(&plain(&format!("  not measured: {why}")), 4);
     }

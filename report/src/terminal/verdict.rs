@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl Verdicts {
-    /// The judgement for a terminal: the verdict first.
-    pub fn text(&self, screen: Screen) -> String {
+    /// The judgement for a terminal: the verdict first. `page` is where the rest is listed.
+    pub fn text(&self, screen: Screen, page: &str) -> String {
         let headline = format!("{}: {}", self.outcome, plain(&self.headline));
         let mut text = match self.outcome {
             word if word == Status::Failed.word() => screen.bad(&headline),
@@ -30,7 +30,7 @@ impl Verdicts {
         for note in &self.notes {
             text += &screen.words(&format!("note: {}", plain(note)), 2);
         }
-        text += &self.findings(screen);
+        text += &self.findings(screen, page);
         if !self.warnings.is_empty() || !self.differences.is_empty() {
             text.push('\n');
         }
@@ -43,7 +43,7 @@ impl Verdicts {
         text + &self.end(screen)
     }
 
-    fn findings(&self, screen: Screen) -> String {
+    fn findings(&self, screen: Screen, page: &str) -> String {
         let shown = || self.sections.iter().filter(|one| one.kind != SectionKind::Unchanged);
         let rows: Vec<&ResultRow> = shown().flat_map(|section| &section.found).collect();
         let layout = Layout::of(&rows, screen);
@@ -52,10 +52,11 @@ impl Verdicts {
         if let Some(legend) = BarLegend::of(rows.iter().filter_map(|row| row.bar.as_ref())) {
             text = format!("\n{}", screen.words(&legend.text.replace('`', ""), 2));
         }
-        text.extend(shown().map(|section| layout.section(section, screen)));
+        text.extend(shown().map(|section| layout.section(section, screen, page)));
         let rest = self.sections.iter().filter(|one| one.kind == SectionKind::Unchanged);
         for section in rest {
-            text += &format!("\n{} {}: listed in report.html\n", section.count, section.title);
+            let line = format!("{} {}: listed in {page}", section.count, section.title);
+            text += &format!("\n{}", screen.words(&line, 2));
         }
         text
     }
@@ -86,14 +87,14 @@ fn margins(all: &[MetricMargins], screen: Screen) -> String {
         return String::new();
     }
     let mut text = String::from("\n");
-    for (first, second, metrics) in [(TOLERATED, UNCHANGED, "metric")]
+    for (tolerated, unchanged, metrics) in [(TOLERATED, UNCHANGED, "metric")]
         .into_iter()
         .chain(all.iter().map(|row| (&*row.tolerated, &*row.unchanged, &*row.metrics)))
     {
         let numbers = format!(
             "{}  {}  ",
-            pad(first, columns(TOLERATED), true),
-            pad(second, columns(UNCHANGED), true)
+            pad(tolerated, columns(TOLERATED), true),
+            pad(unchanged, columns(UNCHANGED), true)
         );
         text += &screen.words(&format!("{numbers}{}", plain(metrics)), columns(&numbers));
     }
@@ -106,6 +107,7 @@ mod tests {
     use crate::terminal::screen::columns;
     use shakedown_protocol::fixture::comparison::comparison;
 
+    const PAGE: &str = "runs/pr-7/report.html";
     const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
     const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
     const BULK: &str = "bulk/tls1.3/aes256-gcm/x25519mlkem768/ecdsa-p256/write-16KiB";
@@ -122,14 +124,14 @@ mod tests {
 
     #[test]
     fn narrow() {
-        let text = verdicts().text(Screen::new(Some(80), false));
+        let text = verdicts().text(Screen::new(Some(80), false), PAGE);
         assert!(text.lines().all(|line| columns(line) <= 80), "{text}");
         insta::assert_snapshot!(text);
     }
 
     #[test]
     fn wide() {
-        let text = verdicts().text(Screen::new(Some(160), false));
+        let text = verdicts().text(Screen::new(Some(160), false), PAGE);
         assert!(text.lines().all(|line| columns(line) <= 160), "{text}");
         insta::assert_snapshot!(text);
     }
@@ -137,9 +139,11 @@ mod tests {
     #[test]
     fn without_any_estimate_there_are_no_values_and_the_headline_says_what_it_rests_on() {
         let (record, judgement) = crate::verdict::disturbed::disturbed();
-        let text = Verdicts::new(&judgement, &record, None).text(Screen::new(Some(80), false));
+        let verdicts = Verdicts::new(&judgement, &record, None);
+        let text = verdicts.text(Screen::new(Some(80), false), PAGE);
         assert_eq!(text.matches(" → ").count(), 1, "only the count has values: {text}");
         assert_eq!(text.matches("could not be judged").count(), 1, "one reason: {text}");
+        assert_eq!(text.matches("all 4 blocks").count(), 1, "the noise is told once: {text}");
         insta::assert_snapshot!(text);
     }
 
@@ -147,7 +151,7 @@ mod tests {
     fn a_margin_of_nothing_is_explained_where_there_is_one() {
         let (record, mut judgement) = crate::verdict::disturbed::disturbed();
         let text = |judgement: &shakedown_gate::Judgement| {
-            Verdicts::new(judgement, &record, None).text(Screen::new(None, false))
+            Verdicts::new(judgement, &record, None).text(Screen::new(None, false), PAGE)
         };
         assert!(!text(&judgement).contains("a single │"));
         for found in &mut judgement.comparisons {
@@ -160,7 +164,7 @@ mod tests {
     #[test]
     fn coloured() {
         for width in [80, 160] {
-            let text = verdicts().text(Screen::new(Some(width), true));
+            let text = verdicts().text(Screen::new(Some(width), true), PAGE);
             insta::assert_snapshot!(format!("coloured_{width}"), text.replace('\u{1b}', "␛"));
         }
     }

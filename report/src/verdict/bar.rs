@@ -21,7 +21,7 @@ const CHARACTERS: usize = 25;
 /// be compared: even up to the margin, and beyond it one step for each doubling. Worse is on the
 /// left, whatever the metric.
 ///
-/// What is unchanged was decided by the second margin, everything else by the first.
+/// The non-inferiority margin decided what is unchanged, the margin everything else.
 #[derive(Debug, Clone, Serialize)]
 pub struct ChangeBar {
     /// Left end of the interval, in percent of the bar.
@@ -32,7 +32,7 @@ pub struct ChangeBar {
     pub high: f64,
     /// The margin on both sides; a margin of nothing is one line in the middle.
     pub margin: [f64; 2],
-    /// What is tolerated, or ruled out: the margin in words.
+    /// That margin in words: what is tolerated, or ruled out.
     pub label: String,
     /// What was decided: `worse`, `better`, `unchanged` or `inconclusive`.
     pub decided: &'static str,
@@ -45,12 +45,12 @@ impl ChangeBar {
     pub fn of(found: &Comparison) -> Option<Self> {
         let change = found.change?;
         let settings = &found.settings;
-        let second = settings.non_inferiority_margin;
+        let unchanged = settings.non_inferiority_margin;
         let (limit, margin) = match found.verdict {
-            Verdict::Pass => (words::UNCHANGED, second),
+            Verdict::Pass => (words::UNCHANGED, unchanged),
             _ => (words::TOLERATED, settings.margin),
         };
-        let scale = if margin > 0.0 { margin } else { second.max(LEAST) };
+        let scale = if margin > 0.0 { margin } else { unchanged.max(LEAST) };
         // A rate that falls is worse; so is a count that grows.
         let sign = if found.better == Better::Higher { 1.0 } else { -1.0 };
         let steps = |share: f64| sign * share / scale;

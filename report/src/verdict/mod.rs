@@ -82,25 +82,27 @@ impl Verdicts {
         let what = if times { words::ForWhat::Verdicts } else { words::ForWhat::VerdictsOnCounts };
         let host = words::host(&record.host, what);
         let warnings = judgement.warnings.iter().map(|one| words::judgement_warning(one, times));
+        // An in-tree benchmark has no counts, and its notes say so.
+        let basis = words::rests_on(judgement).filter(|_| notes.is_empty());
+        let noise_told = basis.as_ref().is_some_and(|basis| basis.all_disturbed);
         Self {
             mark: status.mark(),
             outcome: status.word(),
             headline: in_tree::headline(record, &words::headline(&judgement.counts)),
-            // An in-tree benchmark has no counts, and its notes say so.
-            rests_on: words::rests_on(judgement).filter(|_| notes.is_empty()),
+            rests_on: basis.map(|basis| basis.sentence),
             notes,
             base: Revision::of(record, 0, &judgement.base),
             head: Revision::of(record, 1, &judgement.head),
             same_code: judgement.same_code,
-            sections: Section::all(&judgement.comparisons),
+            sections: Section::all(&judgement.comparisons, noise_told),
             warnings: host.into_iter().chain(warnings).collect(),
             differences: judgement.differences.iter().map(words::difference).collect(),
             brackets: "Brackets show the interval of a change: a 95 % confidence interval for times, the range over \
                        all runs for counts.",
             definitions: words::definitions(judgement),
             margins: words::margins(judgement),
-            terms: "An op is one handshake or one write. Instructions, allocations, bytes, records and flights are \
-                    counted, not timed, so they are reliable even on a noisy host.",
+            terms: "An op is one handshake, one write, or one call of a primitive. Instructions, allocations, bytes, \
+                    records and flights are counted, not timed, so they are reliable even on a noisy host.",
             times: times::times(record, built_s),
             extent: extent(record, judgement),
             method: comparison_method(record, judgement),

@@ -26,7 +26,7 @@ pub struct Revision {
 
 impl Revision {
     /// The subject at this place of a record.
-    pub(super) fn of(record: &RunRecord, place: usize, name: &str) -> Self {
+    pub(crate) fn of(record: &RunRecord, place: usize, name: &str) -> Self {
         let source = record.subjects.get(place).map(|entry| &entry.artifact.source);
         let id = source.and_then(commit);
         let url = source.zip(id).and_then(|(source, id)| page(&source.origin, id));

@@ -1,6 +1,7 @@
 //! What the findings of a comparison have in common, in the order in which they are told.
 
 use super::{bar::BarLegend, cause, row::ResultRow, united::united, unjudged::Unjudged};
+use crate::words;
 use serde::Serialize;
 use shakedown_gate::{Comparison, Verdict};
 use std::{
@@ -97,12 +98,16 @@ pub struct Section {
 
 impl Section {
     /// Everything that was asked, by kind, the worst first; within a kind the largest change first.
-    pub(super) fn all(comparisons: &[Comparison]) -> Vec<Self> {
+    /// `noise_told` is whether the reader knows already that the host disturbed all blocks.
+    pub(super) fn all(comparisons: &[Comparison], noise_told: bool) -> Vec<Self> {
         let all = comparisons.iter().map(|found| found.scenario).collect::<BTreeSet<_>>().len();
         let mut by_kind: BTreeMap<SectionKind, Vec<ResultRow>> = BTreeMap::new();
         for found in united(comparisons) {
             if let Some(kind) = SectionKind::of(&found) {
-                by_kind.entry(kind).or_default().push(ResultRow::of(&found));
+                let mut row = ResultRow::of(&found);
+                let host = words::disturbances(&found).filter(|_| noise_told);
+                row.why = host.unwrap_or(row.why);
+                by_kind.entry(kind).or_default().push(row);
             }
         }
         let mut sections: Vec<Self> =

@@ -2,7 +2,7 @@
 //! and which they are.
 
 use super::{row::ResultRow, section::SectionKind};
-use crate::format::capital;
+use crate::{format::capital, words::plural};
 use serde::Serialize;
 
 /// Findings without an estimate that have the same reason.
@@ -42,10 +42,9 @@ impl Unjudged {
     fn of(kind: SectionKind, rows: &[ResultRow], all: usize) -> Self {
         let scenarios = scenarios(rows);
         let what = if kind == SectionKind::Inconclusive { what(rows) } else { String::new() };
-        let plural = if all == 1 { "" } else { "s" };
         let extent = match scenarios.len() {
             some if some == all && all > 1 => format!("All {all} scenarios"),
-            some => format!("{some} of {all} scenario{plural}"),
+            some => format!("{some} of {}", plural(all, "scenario", "scenarios")),
         };
         Self { what, extent, why: capital(&rows[0].why), scenarios }
     }
@@ -55,12 +54,11 @@ impl Unjudged {
 /// (send, receive) of 3`.
 fn what(rows: &[ResultRow]) -> String {
     let (counts, times) = (rows.iter().any(|row| row.counted), rows.iter().any(|row| !row.counted));
-    let noun = match (counts, times) {
-        (false, true) => "timed metric",
-        (true, false) => "count",
-        _ => "metric",
+    let (one, many) = match (counts, times) {
+        (false, true) => ("timed metric", "timed metrics"),
+        (true, false) => ("count", "counts"),
+        _ => ("metric", "metrics"),
     };
-    let plural = if rows.len() == 1 { "" } else { "s" };
     let mut parts = Vec::new();
     for name in distinct(rows, metric) {
         let own: Vec<&ResultRow> = rows.iter().filter(|row| metric(row) == name).collect();
@@ -72,7 +70,7 @@ fn what(rows: &[ResultRow]) -> String {
         };
         parts.push(format!("{name} ({sides}) of {of}"));
     }
-    format!("{} {noun}{plural} could not be judged: {}", rows.len(), parts.join(", "))
+    format!("{} could not be judged: {}", plural(rows.len(), one, many), parts.join(", "))
 }
 
 fn scenarios(rows: &[ResultRow]) -> Vec<UnjudgedScenario> {

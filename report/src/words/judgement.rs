@@ -39,8 +39,17 @@ pub fn times_judged(judgement: &Judgement) -> bool {
     })
 }
 
+/// What a verdict rests on.
+#[derive(Debug)]
+pub(crate) struct Basis {
+    /// As a sentence.
+    pub sentence: String,
+    /// Whether it says that the host disturbed all blocks: nothing else need say so.
+    pub all_disturbed: bool,
+}
+
 /// What a verdict rests on, where no time or no count was judged: the headline alone does not say it.
-pub fn rests_on(judgement: &Judgement) -> Option<String> {
+pub(crate) fn rests_on(judgement: &Judgement) -> Option<Basis> {
     let gated = |counts: bool| {
         let all = judgement.comparisons.iter();
         all.filter(move |found| found.is_gated() && found.metric.is_count() == counts)
@@ -59,15 +68,24 @@ pub fn rests_on(judgement: &Judgement) -> Option<String> {
         Some(host) if found.reason == Reason::NoBlocks => Some(host.blocks),
         _ => None,
     };
-    let why = match (reasons.first(), reasons.len(), open.first().and_then(discarded)) {
+    let disturbed = open.first().and_then(discarded).filter(|_| reasons.len() == 1);
+    let why = match (reasons.first(), reasons.len(), disturbed) {
         (None, ..) => format!("no {what} was measured"),
-        (Some(_), 1, Some(blocks)) => {
+        (.., Some(blocks)) => {
             format!("all {blocks} blocks of timed trials were discarded as too noisy")
         }
         (Some(why), 1, None) => format!("no {what} could be judged: {why}"),
         _ => format!("no {what} could be judged (see Inconclusive for the reasons)"),
     };
-    Some(format!("The verdict rests on {rest}: {why}."))
+    let sentence = format!("The verdict rests on {rest}: {why}.");
+    Some(Basis { sentence, all_disturbed: disturbed.is_some() })
+}
+
+/// What the host did in the blocks of which none could be used.
+pub(crate) fn disturbances(found: &Comparison) -> Option<String> {
+    let host = found.disturbance.as_ref().filter(|_| found.reason == Reason::NoBlocks)?;
+    let flaws: Vec<&str> = host.flaws.iter().map(|one| flaw(*one)).collect();
+    (!flaws.is_empty()).then(|| format!("what disturbed them: {}", flaws.join(", ")))
 }
 
 /// Why the verdict of a comparison is what it is.
@@ -130,12 +148,12 @@ pub fn comparison_warning(warning: &ComparisonWarning) -> String {
 pub fn judgement_warning(warning: &JudgementWarning, times: bool) -> String {
     match warning {
         JudgementWarning::NotCalibrated if times => {
-            "This host is not calibrated. Its timing noise is assumed to be large, so a timed metric fails only far \
-             beyond what is tolerated. Counts are not affected. To calibrate the host: shakedown host calibrate"
+            "This host is not calibrated. Times are judged by the spread of this run alone; with fewer than six links \
+             of each side, a large noise is assumed. Counts are not affected. To calibrate the host: `shakedown host calibrate`"
                 .to_owned()
         }
         JudgementWarning::NotCalibrated => {
-            "This host is not calibrated, which concerns times alone. To calibrate it: shakedown host calibrate"
+            "This host is not calibrated, which concerns times alone. To calibrate it: `shakedown host calibrate`"
                 .to_owned()
         }
         JudgementWarning::NotRelinked => {

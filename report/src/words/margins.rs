@@ -13,31 +13,32 @@ pub const UNCHANGED: &str = "unchanged below";
 /// What the verdicts mean, as the gate decides them.
 pub fn definitions(judgement: &Judgement) -> Vec<String> {
     let mut lines = vec![
-        "Regressed or improved: worse or better by more than is tolerated. Of a count, the whole range must lie \
-         beyond that and beyond what chance may add, such as in the length of a signature. Of a time, the estimate must, by more than noise explains, in both halves of every block (one \
-         half may miss)."
+        "Regressed or improved: worse or better by more than is tolerated. For a count, the whole range lies beyond \
+         that limit plus what chance can add (signatures vary in length, for example). For a time, the estimate lies \
+         beyond the limit by more than noise explains, and the median of each fifth of the pairs lies beyond it too, with at most \
+         one exception."
             .to_owned(),
-        "Unchanged: neither, and a change for the worse of the size named is ruled out. Of a count, \
-         the whole range lies below it. Of a time, the upper end of a one-sided 95 % interval does."
+        "Unchanged: neither regressed nor improved, and any change for the worse is smaller than the limit under \
+         \"unchanged below\". For a count, the whole range shows that; for a time, a one-sided 95 % interval does."
             .to_owned(),
-        "Inconclusive: neither could be shown.".to_owned(),
+        "Inconclusive: the measurement shows neither a change nor that there is none.".to_owned(),
     ];
     if judgement.tests > 0 && judgement.false_alarms > 0.0 {
         let share = Share(judgement.false_alarms);
         lines.push(format!(
-            "False alarms: at most {share} of comparisons of unchanged code fail by chance, all times of all \
-             scenarios together."
+            "False alarms: of comparisons of unchanged code, at most {share} fail because of a timed metric, however \
+             many scenarios they have."
         ));
     }
     lines
 }
 
-/// Both margins of some metrics.
+/// The margin and the non-inferiority margin of some metrics.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MetricMargins {
-    /// What is tolerated.
+    /// The margin: what is tolerated.
     pub tolerated: String,
-    /// What is ruled out where nothing changed.
+    /// The non-inferiority margin: what is ruled out where nothing changed.
     pub unchanged: String,
     /// The metrics; with scenarios, where a metric has different margins in others.
     pub metrics: String,
@@ -79,15 +80,17 @@ pub fn margins(judgement: &Judgement) -> Vec<MetricMargins> {
             format!("{metric} ({})", told_apart(&own.iter().collect::<Vec<_>>(), &others))
         }
     };
-    let row =
-        |(group, ([first, second], metrics)): (usize, &([Share; 2], Vec<MetricScenarios>))| {
-            let metrics: Vec<String> = metrics.iter().map(|one| named(group, one)).collect();
-            MetricMargins {
-                tolerated: first.to_string(),
-                unchanged: second.to_string(),
-                metrics: metrics.join(", "),
-            }
-        };
+    let row = |(group, ([tolerated, unchanged], metrics)): (
+        usize,
+        &([Share; 2], Vec<MetricScenarios>),
+    )| {
+        let metrics: Vec<String> = metrics.iter().map(|one| named(group, one)).collect();
+        MetricMargins {
+            tolerated: tolerated.to_string(),
+            unchanged: unchanged.to_string(),
+            metrics: metrics.join(", "),
+        }
+    };
     groups.iter().enumerate().map(row).collect()
 }
 

@@ -44,7 +44,7 @@ pub fn reason(reason: &Reason) -> String {
             format!("not repeatable: base and head still overlap after {runs} runs each")
         }
         Reason::TooFewRuns { exact, runs, required } => {
-            let what = if *exact { "beyond the margin" } else { "not exactly repeatable" };
+            let what = if *exact { "beyond what is tolerated" } else { "not exactly repeatable" };
             format!("{what}, but only {runs} of the {required} runs needed of base and head")
         }
         Reason::NoBlocks => "no usable block".to_owned(),
@@ -55,10 +55,13 @@ pub fn reason(reason: &Reason) -> String {
             let way = if *change == ChangeDirection::Worse { "worse" } else { "better" };
             let margin = Share(*margin);
             format!(
-                "{way} by more than the margin of {margin} in all {blocks} blocks, and by more than noise explains"
+                "{way} by more than the tolerated {margin} and by more than noise explains ({blocks} blocks)"
             )
         }
-        Reason::BlocksDisagree => "the blocks disagree: only some are beyond the margin".to_owned(),
+        Reason::BlocksDisagree => {
+            "the change comes and goes: only some parts of the run are beyond what is tolerated"
+                .to_owned()
+        }
         Reason::TimeNotInferior { non_inferiority_margin } => {
             format!(
                 "a change for the worse of {} or more is ruled out",
@@ -74,11 +77,8 @@ pub fn reason(reason: &Reason) -> String {
 
 fn of_limit(limit: Limit) -> String {
     match limit {
-        Limit::BetweenBlocks => {
-            "noisy host: the blocks differ by more than unchanged code does".to_owned()
-        }
-        Limit::WithinBlocks => {
-            "noisy host: pairs within a block vary more than during calibration".to_owned()
+        Limit::BetweenPairs => {
+            "noisy host: the pairs differ by more than those of unchanged code do".to_owned()
         }
         Limit::NotCalibrated => {
             "the host is not calibrated, so its noise is assumed to be large".to_owned()
@@ -93,8 +93,8 @@ fn of_limit(limit: Limit) -> String {
 fn tolerated(margin: f64, allowance: f64) -> String {
     let margin = Share(margin);
     if allowance > 0.0 {
-        format!("the margin of {margin} plus {allowance} for chance")
+        format!("the tolerated {margin} plus {allowance} for chance")
     } else {
-        format!("the margin of {margin}")
+        format!("the tolerated {margin}")
     }
 }

@@ -4,7 +4,7 @@
 //! file stays. It comes from a job, so that it is parsed as numbers or ignored.
 
 use serde::{Deserialize, Serialize};
-use shakedown_protocol::{Flaw, Metric, RunRecord, Side, median};
+use shakedown_protocol::{Flaw, RunRecord, Side, median};
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -53,7 +53,7 @@ impl RunHealth {
             (flaw.to_string(), with as f64 / all.max(1) as f64)
         };
         let noise = record.calibration.iter().flat_map(|calibration| &calibration.noise);
-        let noise = noise.filter(|noise| is_rate(noise.metric));
+        let noise = noise.filter(|noise| noise.metric.is_rate());
         Self {
             at_ms: record.finish.as_ref().map_or(record.started_ms, |finish| finish.at_ms),
             trials: all as u64,
@@ -66,14 +66,10 @@ impl RunHealth {
     }
 }
 
-const fn is_rate(metric: Metric) -> bool {
-    matches!(metric, Metric::Handshakes | Metric::Throughput)
-}
-
 fn spread(record: &RunRecord) -> Option<f64> {
     let mut cells: BTreeMap<(&str, String, Side), Vec<f64>> = BTreeMap::new();
     for trial in &record.trials {
-        for (side, _, value) in trial.values().into_iter().filter(|(_, metric, _)| is_rate(*metric))
+        for (side, _, value) in trial.values().into_iter().filter(|(_, metric, _)| metric.is_rate())
         {
             let cell = (trial.subject.as_str(), trial.scenario.to_string(), side);
             cells.entry(cell).or_default().push(value);

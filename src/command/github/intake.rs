@@ -9,8 +9,8 @@ use std::{fs, path::PathBuf};
 
 /// Unpacks the artifact of a pull request: a zip with `record.json`, and `explanation.json` if there is
 /// one. They are unpacked and parsed within limits, and what was parsed is written to new files. An
-/// explanation that is not sound, or of another record, is left out. Nothing in the artifact determines the verdict, the pull request or the commit: reporting commands judge again and ask
-/// the API.
+/// explanation that is not sound, or of another record, is left out. Nothing in the artifact determines the
+/// verdict, the pull request or the commit: reporting commands judge again and ask the API.
 ///
 /// Exits with 2 if the artifact is refused, and writes the reason to OUT/problem.txt, which
 /// `comment`, `check`, `status` and `summary` report in place of a verdict.

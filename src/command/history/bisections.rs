@@ -5,7 +5,7 @@ use crate::{
     bisect::result,
     clock::now_ms,
     exit::Exit,
-    history::{BisectArguments, HistoryArgs, changes, describe, find_suspect},
+    history::{BisectArguments, HistoryArgs, describe, find_suspect},
     output::{print, print_json},
 };
 use anyhow::Result;
@@ -20,20 +20,14 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    history: HistoryArgs,
-    #[command(flatten)]
     pool: PoolArgs,
-    /// Print as JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// Chooses.
 pub fn bisections(args: &Args) -> Result<Exit> {
-    let (store, index) = args.history.index()?;
-    let causes = changes::causes(&store, &index, false)?;
+    let causes = args.pool.causes()?;
     let plan = change::bisections(&causes, &args.pool.hosts(), args.pool.each(4.0, 120));
-    if args.json {
+    if args.pool.json {
         print_json(&plan)?;
         return Ok(Exit::Done);
     }

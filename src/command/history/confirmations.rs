@@ -3,10 +3,7 @@
 use super::pool::PoolArgs;
 use crate::{
     exit::Exit,
-    history::{
-        HistoryArgs,
-        changes::{self, confirmation_table},
-    },
+    history::changes::confirmation_table,
     output::{print, print_json},
 };
 use anyhow::Result;
@@ -21,20 +18,14 @@ confirmed suspect needs no other one. There are never more than 256, the jobs th
 matrix.")]
 pub struct Args {
     #[command(flatten)]
-    history: HistoryArgs,
-    #[command(flatten)]
     pool: PoolArgs,
-    /// Print as JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// Chooses.
 pub fn confirmations(args: &Args) -> Result<Exit> {
-    let (store, index) = args.history.index()?;
-    let causes = changes::causes(&store, &index, false)?;
+    let causes = args.pool.causes()?;
     let plan = change::tonight(&causes, &args.pool.hosts(), args.pool.each(6.0, 90));
-    if args.json {
+    if args.pool.json {
         print_json(&plan)?
     } else {
         print(&confirmation_table(&plan))?

@@ -2,20 +2,20 @@
 
 use crate::{
     exit::Exit,
-    history::{AddedRecord, HistoryArgs, add_record},
+    history::{AddedRecord, HistoryArgs, add_path},
     output::{print, print_json},
 };
 use anyhow::Result;
 use clap::ValueHint;
-use shakedown_report::plain;
+use shakedown_report::{plain, words::plural};
 use shakedown_store::Index;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub struct AddArgs {
     #[command(flatten)]
     history: HistoryArgs,
-    /// Run records or their folders
+    /// Run records, or folders of runs and studies
     #[arg(required = true, value_hint = ValueHint::AnyPath)]
     records: Vec<PathBuf>,
 }
@@ -25,22 +25,31 @@ pub fn add(args: AddArgs) -> Result<Exit> {
     let store = args.history.store_or_new()?;
     let mut exit = Exit::Done;
     for path in &args.records {
-        let (path, added) = add_record(&store, path)?;
-        match added {
-            AddedRecord::Stored(added) => {
-                let word = if added.new { "added" } else { "already stored" };
-                print(&format!("{word}: {}\n", added.name))?;
-                for warning in added.warnings {
-                    eprintln!("warning: {}: {}", path.display(), plain(&warning));
-                }
-            }
-            AddedRecord::Refused(error) => {
-                eprintln!("error: {}: {}", path.display(), plain(&error.to_string()));
+        for (file, added) in add_path(&store, path)? {
+            if !tell(&file, added)? {
                 exit = Exit::Input;
             }
         }
     }
     Ok(exit)
+}
+
+/// Says what became of a file, and whether the history has it.
+fn tell(file: &Path, added: AddedRecord) -> Result<bool> {
+    match added {
+        AddedRecord::Stored(added) => {
+            let word = if added.new { "added" } else { "already stored" };
+            print(&format!("{word}: {}\n", added.name))?;
+            for warning in added.warnings {
+                eprintln!("warning: {}: {}", file.display(), plain(&warning));
+            }
+            Ok(true)
+        }
+        AddedRecord::Refused(error) => {
+            eprintln!("error: {}: {}", file.display(), plain(&error.to_string()));
+            Ok(false)
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -61,9 +70,9 @@ fn month(text: &str) -> Result<String, String> {
 pub fn compact(args: CompactArgs) -> Result<Exit> {
     let packed = args.history.store()?.compact(&args.before)?;
     print(&format!(
-        "packed {} runs of {} months: {} KiB became {} KiB\n",
-        packed.runs,
-        packed.months,
+        "packed {} of {}: {} KiB became {} KiB\n",
+        plural(packed.runs, "run", "runs"),
+        plural(packed.months, "month", "months"),
         packed.before.div_ceil(1024),
         packed.after.div_ceil(1024)
     ))?;
@@ -93,10 +102,12 @@ pub fn verify(args: VerifyArgs) -> Result<Exit> {
             let kind = kind.as_str().unwrap_or_default().to_owned();
             print(&format!("{kind}: {}: {}\n", plain(&problem.what), plain(&problem.reason)))?;
         }
-        let problems = found.problems.len();
         print(&format!(
-            "{} runs and {} decisions are intact, {problems} problems\n",
-            found.whole, found.decisions
+            "intact: {}, {}, {}; {}\n",
+            plural(found.whole, "run", "runs"),
+            plural(found.decisions, "decision", "decisions"),
+            plural(found.studies, "study", "studies"),
+            plural(found.problems.len(), "problem", "problems")
         ))?;
     }
     Ok(if found.problems.is_empty() { Exit::Done } else { Exit::Input })

@@ -23,7 +23,7 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Add run records; a record that is already stored changes nothing
+    /// Add run records and studies; what is already stored changes nothing
     Add(maintain::AddArgs),
     /// List the stored runs, newest first
     List(query::ListArgs),

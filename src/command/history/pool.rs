@@ -1,10 +1,16 @@
-//! The hosts of tonight, and the time that they have.
+//! What commands that choose tonight's jobs have in common: the changes of a history, the hosts, and the time
+//! that these have.
 
+use crate::history::{HistoryArgs, changes};
+use anyhow::Result;
+use shakedown_store::change::Cause;
 use std::collections::BTreeMap;
 
-/// A pool of hosts and a budget.
+/// A history, a pool of hosts and a budget.
 #[derive(Debug, clap::Args)]
 pub struct PoolArgs {
+    #[command(flatten)]
+    history: HistoryArgs,
     /// A host of the pool and its epoch; may be repeated
     #[arg(long, value_name = "EPOCH=HOST", required = true, value_parser = host)]
     host: Vec<(String, String)>,
@@ -15,9 +21,18 @@ pub struct PoolArgs {
     /// 120 for a bisection]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 impl PoolArgs {
+    /// The causes of the suspects, but for those whose suspects were all dismissed.
+    pub fn causes(&self) -> Result<Vec<Cause>> {
+        let (store, index) = self.history.index()?;
+        changes::causes(&store, &index, false)
+    }
+
     /// The host of each epoch.
     pub fn hosts(&self) -> BTreeMap<String, String> {
         self.host.iter().cloned().collect()

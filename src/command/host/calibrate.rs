@@ -9,15 +9,16 @@ use crate::{
     session::calibrate::{CalibrationCondition, CalibrationOptions, calibrate, calibration_table},
 };
 use anyhow::Result;
-use clap::{ValueEnum, ValueHint};
+use clap::ValueHint;
 use shakedown_protocol::Subject;
 use std::path::PathBuf;
 
-/// Compares a subject with itself and reports how much the results differ: with one binary, with
-/// relinked builds, and with all other CPUs busy.
+/// Compares a subject with itself and reports how much the results differ: with relinked builds, and if
+/// asked for with one binary, with counts beside the times, and with all other CPUs busy.
 ///
-/// Adds the relinked run to the history. `shakedown compare` reads the noise of this host there. The
-/// gate needs at least five blocks of a scenario; thirty give a good estimate.
+/// Adds the relinked run to the history. `shakedown compare` reads the noise of this host there. Each
+/// block runs three links of each side. Two blocks are a first calibration: the gate
+/// needs five links of a scenario. Thirty give a good estimate; each night adds some.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Subject to compare with itself
@@ -30,10 +31,10 @@ pub struct Args {
     #[arg(long, value_name = "GLOB")]
     only: Vec<String>,
     /// Blocks per condition
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=60))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=60))]
     blocks: u32,
     /// Conditions to measure
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = CalibrationCondition::value_variants().to_vec())]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [CalibrationCondition::Relinked])]
     conditions: Vec<CalibrationCondition>,
     /// Maximum spread of relinked builds on a fit host, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]

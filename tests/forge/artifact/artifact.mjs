@@ -1,23 +1,24 @@
 // What upload-artifact and download-artifact do with GitHub's own library for artifacts, as far
 // as the workflows use it. That library talks to the forge as it talks to GitHub.
 import { readdir, stat, mkdir } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { DefaultArtifactClient } from '@actions/artifact'
 
 const client = new DefaultArtifactClient()
 const input = (name) => process.env[`INPUT_${name.toUpperCase()}`] ?? ''
 
-/** All files below a folder, or the file itself. */
+/** All files below a folder that are not hidden, or the file itself. */
 async function files(path) {
   if (!(await stat(path)).isDirectory()) return [path]
   const found = await readdir(path, { recursive: true, withFileTypes: true })
-  return found.filter((one) => one.isFile()).map((one) => join(one.parentPath ?? one.path, one.name))
+  const all = found.filter((one) => one.isFile()).map((one) => join(one.parentPath ?? one.path, one.name))
+  return all.filter((one) => !relative(path, one).split('/').some((part) => part.startsWith('.')))
 }
 
-/** The folder that all of these files are in. */
-function common(found) {
-  let folder = dirname(found[0])
-  while (!found.every((one) => one.startsWith(`${folder}/`))) folder = dirname(folder)
+/** The folder that all of these paths are in. */
+function common(paths) {
+  let folder = dirname(paths[0])
+  while (!paths.every((one) => one.startsWith(`${folder}/`))) folder = dirname(folder)
   return folder
 }
 
@@ -37,7 +38,7 @@ export async function upload() {
     console.log(`no files: ${paths}`)
     process.exit(input('if-no-files-found') === 'error' ? 1 : 0)
   }
-  const root = paths.length === 1 && found[0] !== paths[0] ? paths[0] : common(found)
+  const root = paths.length === 1 && found[0] !== paths[0] ? paths[0] : common(paths)
   await free(input('name'))
   const retentionDays = Number(input('retention-days')) || undefined
   const { id, size } = await client.uploadArtifact(input('name'), found, root, { retentionDays })
@@ -57,8 +58,8 @@ export async function download() {
   const wanted = all.filter((one) => (name ? one.name === name : matches(input('pattern'), one.name)))
   if (name && wanted.length === 0) throw new Error(`there is no artifact ${name}`)
   for (const one of wanted) {
-    // One artifact by its name goes to the folder itself, several go to one each.
-    const path = name ? to : join(to, one.name)
+    // As actions/download-artifact v8.0.1: one artifact goes to the folder itself, several go to one each.
+    const path = wanted.length === 1 ? to : join(to, one.name)
     await mkdir(path, { recursive: true })
     await client.downloadArtifact(one.id, { path })
     console.log(`${one.name}: ${path}`)

@@ -16,6 +16,7 @@
 use crate::{
     explanation::{Culprit, EventChange, Explanation},
     graph::{CallGraph, Edge, Node},
+    lines::changed_lines,
     matching::matches,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,6 +82,7 @@ impl Arisen<'_> {
             entries: of(|node| node.entries),
             calls: largest(calls.chain(serving(nodes)), MOST_DETAILS),
             files: largest(files(nodes), MOST_DETAILS),
+            lines: largest(lines(nodes).into_iter(), MOST_DETAILS),
         }
     }
 }
@@ -91,6 +93,11 @@ fn serving(nodes: [Option<&Node>; 2]) -> impl Iterator<Item = (String, f64)> {
 
 fn files(nodes: [Option<&Node>; 2]) -> impl Iterator<Item = (String, f64)> {
     differences(nodes.map(|node| node.map(|node| &node.by_file)))
+}
+
+fn lines(nodes: [Option<&Node>; 2]) -> Vec<(String, f64)> {
+    let [Some(base), Some(head)] = nodes else { return Vec::new() };
+    changed_lines([&base.by_line, &head.by_line])
 }
 
 fn differences(maps: [Option<&BTreeMap<String, f64>>; 2]) -> impl Iterator<Item = (String, f64)> {

@@ -27,8 +27,9 @@ pub struct Function {
     pub object: String,
     /// Events in its own instructions, in the order of [`CallgrindProfile::events`].
     pub own: Vec<u64>,
-    /// Instructions by source file: code that was inlined counts for the file that it is from.
-    pub by_file: BTreeMap<String, u64>,
+    /// Instructions by source file and line: code that was inlined counts for the file that it is from. Line
+    /// 0 is that of code without debug information.
+    pub by_line: BTreeMap<(String, u64), u64>,
 }
 
 /// All calls from one function to another.
@@ -191,7 +192,7 @@ impl Reader {
                 name: name.clone(),
                 object: object.clone(),
                 own: vec![0; events],
-                by_file: BTreeMap::new(),
+                by_line: BTreeMap::new(),
             });
             functions.len() - 1
         })
@@ -216,7 +217,7 @@ impl Reader {
         }
         *self.executions.entry((function, self.address)).or_default() += counts[0];
         let function = &mut self.profile.functions[function];
-        *function.by_file.entry(self.file.clone()).or_default() += counts[0];
+        *function.by_line.entry((self.file.clone(), self.line)).or_default() += counts[0];
         add(&mut function.own, &counts);
         Some(())
     }

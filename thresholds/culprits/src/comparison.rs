@@ -3,6 +3,7 @@
 use crate::{
     explanation::{CulpritGroup, Explanation, SitesExplanation},
     grouping::group,
+    wire::WireExplanation,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -23,6 +24,10 @@ pub struct SideExplanation {
     pub metrics: Vec<Metric>,
     /// What the profiles say.
     pub explanation: Explanation,
+    /// Page faults of an operation in base and in head, both ends together, where
+    /// [`SideExplanation::is_outside_of_instructions`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_faults: Option<[f64; 2]>,
 }
 
 impl SideExplanation {
@@ -40,6 +45,15 @@ pub struct AllocationExplanation {
     pub scenario: Scenario,
     /// What DHAT says of both ends together.
     pub sites: SitesExplanation,
+}
+
+/// Why the bytes on the wire of one scenario changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrafficExplanation {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// What both ends sent.
+    pub traffic: WireExplanation,
 }
 
 /// Why a comparison found what it found.
@@ -60,6 +74,9 @@ pub struct ComparisonExplanation {
     /// What explains the memory of a session: bytes of one more session that are live at the peak.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory: Vec<AllocationExplanation>,
+    /// What explains bytes, records and flights on the wire.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traffic: Vec<TrafficExplanation>,
     /// The sides whose change has one cause, the largest change first.
     pub causes: Vec<CulpritGroup>,
     /// Scenarios that changed and were not profiled, as their number was limited.

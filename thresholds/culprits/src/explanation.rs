@@ -29,6 +29,10 @@ pub struct Culprit {
     /// change first. Several, where code of other files was inlined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<(String, f64)>,
+    /// Source lines of its own code that changed, as `file:line` of head, and by how many instructions per
+    /// operation, the largest change first. Code that was inlined has the lines of where it is from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<(String, f64)>,
 }
 
 /// One event, per operation, in base and in head.

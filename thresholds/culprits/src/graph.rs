@@ -2,6 +2,7 @@
 
 use crate::{
     callgrind::{Call, CallgrindProfile},
+    lines::LineCosts,
     name,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,8 @@ pub struct Node {
     pub entries: f64,
     /// Its own instructions by source file, without the serving functions.
     pub by_file: BTreeMap<String, f64>,
+    /// The same by line, where debug information has it, without the lines of Rust's own libraries.
+    pub by_line: LineCosts,
     /// What it calls.
     pub callees: BTreeMap<String, Edge>,
 }
@@ -57,8 +60,13 @@ impl CallGraph {
         for (function, name) in profile.functions.iter().zip(&names) {
             let node = nodes.entry(name.clone()).or_default();
             add(&mut node.own, &costs(&function.own));
-            for (file, count) in &function.by_file {
-                *node.by_file.entry(name::end_of_path(file)).or_default() += per(*count);
+            for ((path, line), count) in &function.by_line {
+                let file = name::end_of_path(path);
+                if *line > 0 && !name::is_rust_library(path) {
+                    let lines = node.by_line.entry(file.clone()).or_default();
+                    *lines.entry(*line).or_default() += per(*count);
+                }
+                *node.by_file.entry(file).or_default() += per(*count);
             }
         }
         for call in &profile.calls {

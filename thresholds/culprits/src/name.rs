@@ -123,6 +123,11 @@ pub fn end_of_path(path: &str) -> String {
     }
 }
 
+/// Whether a source file is of Rust's own libraries, which have this path in every build.
+pub fn is_rust_library(path: &str) -> bool {
+    path.starts_with("/rustc/")
+}
+
 /// Whether a function only serves its callers, so that its cost is theirs: allocation, copying and
 /// comparing of memory, and what compilers generate to drop and clone.
 pub fn serves(name: &str, object: &str) -> bool {

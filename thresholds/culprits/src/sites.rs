@@ -192,8 +192,7 @@ fn called(frame: &Frame) -> String {
 fn serves(frame: &Frame) -> bool {
     const CONTAINERS: [&str; 5] = ["alloc::", "<alloc::", "core::", "<core::", "hashbrown::"];
     let file = frame.file.as_deref().unwrap_or("");
-    // Rust's own libraries have this path in every build.
-    (file.starts_with("/rustc/") && !file.contains("/library/std/src/io"))
+    (name::is_rust_library(file) && !file.contains("/library/std/src/io"))
         || name::serves(&frame.function, "")
         || CONTAINERS.iter().any(|prefix| frame.function.starts_with(prefix))
 }

@@ -2,22 +2,26 @@
 //!
 //! Within a block of the record, the i-th trial of base forms a pair with the i-th trial of head,
 //! in order of execution: with the order base, head, head, base, each pair is two neighbours in
-//! time. An ordinary run has one pair in each block, which is too few to judge. Such neighbouring
-//! blocks of the same links are merged until they have as many pairs as the policy asks for.
+//! time. Each pair knows its links: newer comparisons run another link in every pair, older ones one in
+//! each block. An ordinary run has one pair in each block, which is too few to judge. Such
+//! neighbouring blocks of the same links are merged until they have as many pairs as the policy asks for.
 
+use crate::rule::PairEffect;
 use serde::Serialize;
 use shakedown_protocol::{Better, Flaw, RunRecord};
 use shakedown_summary::series::{Key, Observation};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A block with fewer pairs is not judged.
-const MIN_PAIRS: usize = 4;
+const MIN_PAIRS: usize = 3;
 
 /// Two neighbouring trials, one a side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pair {
     /// Block in the record.
     pub block: u32,
+    /// Links of base and head.
+    pub links: (u32, u32),
     /// Value of base.
     pub base: f64,
     /// Value of head.
@@ -28,11 +32,9 @@ pub struct Pair {
     pub flaws: Vec<Flaw>,
 }
 
-/// Pairs of one pair of links, next to each other in time.
+/// Pairs between two interim analyses.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Block {
-    /// Links of base and head.
-    pub links: (u32, u32),
     /// Its pairs that count, in order of execution.
     pub pairs: Vec<Pair>,
     /// Pairs that the host disturbed, excluded because enough others are clean.
@@ -53,16 +55,17 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Log ratios of the blocks that count.
-    pub fn log_ratios(&self) -> Vec<Vec<f64>> {
+    /// The pairs of the blocks that count.
+    pub fn effects(&self) -> Vec<Vec<PairEffect>> {
+        let effect = |pair: &Pair| PairEffect { links: pair.links, log_ratio: pair.log_ratio };
         let clean = self.complete.iter().filter(|block| !block.disturbed);
-        clean.map(|block| block.pairs.iter().map(|pair| pair.log_ratio).collect()).collect()
+        clean.map(|block| block.pairs.iter().map(effect).collect()).collect()
     }
 
     /// How many different pairs of links the blocks that count ran.
-    pub fn layouts(&self) -> usize {
-        let clean = self.complete.iter().filter(|block| !block.disturbed);
-        clean.map(|block| block.links).collect::<BTreeSet<_>>().len()
+    pub fn links(&self) -> usize {
+        let all = self.effects();
+        all.iter().flatten().map(|pair| pair.links).collect::<BTreeSet<_>>().len()
     }
 
     /// Blocks that the host disturbed.
@@ -78,7 +81,6 @@ impl Blocks {
 
 /// A block that may still grow.
 struct OpenBlock {
-    links: (u32, u32),
     last_block: u32,
     pairs: Vec<Pair>,
 }
@@ -98,11 +100,11 @@ pub fn blocks(
         for (b, h) in base.into_iter().zip(head) {
             let links = (b.link, h.link);
             let joins = |open: &OpenBlock| {
-                let same = open.links == links;
-                same && (open.last_block == block || open.pairs.len() < wanted as usize)
+                let same = || open.pairs.iter().all(|pair| pair.links == links);
+                open.last_block == block || (open.pairs.len() < wanted as usize && same())
             };
             if !all.last().is_some_and(joins) {
-                all.push(OpenBlock { links, last_block: block, pairs: Vec::new() });
+                all.push(OpenBlock { last_block: block, pairs: Vec::new() });
             }
             if let Some(open) = all.last_mut() {
                 open.last_block = block;
@@ -151,7 +153,14 @@ fn pair(key: &Key, block: u32, base: &Observation, head: &Observation) -> Pair {
     let log_ratio = worse.ln();
     let both = base.flaws.iter().chain(&head.flaws).copied();
     let flaws = both.collect::<BTreeSet<_>>().into_iter().collect();
-    Pair { block, base: base.value, head: head.value, log_ratio, flaws }
+    Pair {
+        block,
+        links: (base.link, head.link),
+        base: base.value,
+        head: head.value,
+        log_ratio,
+        flaws,
+    }
 }
 
 /// Excludes disturbed pairs where enough others are left: by what the host did, never by the value,
@@ -162,8 +171,8 @@ fn finish(open: OpenBlock) -> Block {
         open.pairs.into_iter().partition(|pair| pair.flaws.is_empty());
     let enough = clean.len() >= MIN_PAIRS.max(all.div_ceil(2));
     if enough {
-        return Block { links: open.links, pairs: clean, excluded: flawed, disturbed: false };
+        return Block { pairs: clean, excluded: flawed, disturbed: false };
     }
     let pairs = clean.into_iter().chain(flawed).collect();
-    Block { links: open.links, pairs, excluded: Vec::new(), disturbed: true }
+    Block { pairs, excluded: Vec::new(), disturbed: true }
 }

@@ -1,9 +1,16 @@
 //! Learning how much a host moves, from unchanged code compared with itself.
 
-use crate::{blocks::blocks, policy::Budget, rule::TRIM, unchanged::is_unchanged};
+mod spread;
+
+use crate::{
+    blocks::{Blocks, blocks},
+    policy::Budget,
+    rule::BlockEffect,
+    unchanged::is_unchanged,
+};
 use shakedown_protocol::{Calibration, Metric, MetricNoise, RunRecord, Scenario, Side};
 use shakedown_summary::series::{Key, series};
-use shakedown_summary::stats::trimmed_mean;
+pub use spread::PairSpread;
 use std::collections::BTreeMap;
 
 /// Why noise can't be learned from these records.
@@ -51,33 +58,29 @@ pub enum CalibrateError {
 }
 
 /// Learns the noise of every scenario, side and timed metric from A/A runs of one epoch: the
-/// spread of the blocks' effects around zero, which is what they are known to be.
+/// spread of the pairs around zero, which is what they are known to be. Pairs of the same two links
+/// share the luck of two layouts, so that their products tell the layouts from the rest.
 ///
 /// # Errors
 /// When there is no run, or one is not of unchanged code, not of the same epoch, or unsound.
 pub fn calibrate(records: &[&RunRecord], budget: &Budget) -> Result<Calibration, CalibrateError> {
     let first = records.first().ok_or(CalibrateError::Nothing)?;
     let epoch = first.host.epoch.id.clone();
-    let mut squares: BTreeMap<(Scenario, Side, Metric), (f64, u32)> = BTreeMap::new();
+    let mut spreads: BTreeMap<(Scenario, Side, Metric), PairSpread> = BTreeMap::new();
     for record in records {
         sound(record, &epoch)?;
-        for (key, effect) in effects(record, budget) {
-            let sum = squares.entry((key.scenario, key.side, key.metric)).or_default();
-            *sum = (sum.0 + effect * effect, sum.1 + 1);
+        for (key, blocks) in timed_blocks(record, budget) {
+            let spread = spreads.entry((key.scenario, key.side, key.metric)).or_default();
+            spread.add(&blocks.effects());
         }
     }
-    if squares.is_empty() {
+    let noise: Vec<MetricNoise> = spreads
+        .into_iter()
+        .filter_map(|((scenario, side, metric), spread)| spread.noise(scenario, side, metric))
+        .collect();
+    if noise.is_empty() {
         return Err(CalibrateError::Disturbed { runs: records.len() });
     }
-    let noise = squares
-        .into_iter()
-        .map(|((scenario, side, metric), (sum, blocks))| {
-            let sigma = (sum / f64::from(blocks)).sqrt();
-            // Saturates: a noise of more than 400,000 % is as bad as any.
-            let sigma_ppm = (sigma * 1e6).round() as u32;
-            MetricNoise { scenario, side, metric, blocks, sigma_ppm, pair_ppm: None }
-        })
-        .collect();
     let runs = records.iter().map(|record| record.id.clone()).collect();
     Ok(Calibration { epoch, runs, noise })
 }
@@ -100,19 +103,28 @@ pub(crate) fn sound(record: &RunRecord, epoch: &str) -> Result<(), CalibrateErro
 
 /// The effect of every undisturbed block.
 pub(crate) fn effects(record: &RunRecord, budget: &Budget) -> Vec<(Key, f64)> {
-    let [base, head] = record.subjects.as_slice() else { return Vec::new() };
-    let series = series(record);
     let mut found = Vec::new();
-    for ((name, key), points) in &series {
-        if *name != base.name || key.metric.is_count() {
-            continue;
+    for (key, blocks) in timed_blocks(record, budget) {
+        for pairs in blocks.effects() {
+            let effect = BlockEffect::of(&pairs).map(|block| block.effect);
+            found.extend(effect.filter(|effect| effect.is_finite()).map(|effect| (key, effect)));
         }
-        let Some(others) = series.get(&(head.name.as_str(), *key)) else { continue };
-        let blocks = blocks(record, key, points, others, budget.pairs).log_ratios();
-        let means = blocks.iter().filter_map(|ratios| trimmed_mean(ratios, TRIM));
-        found.extend(means.map(|trimmed| (*key, trimmed.mean)).filter(|(_, e)| e.is_finite()));
     }
     found
+}
+
+/// The blocks of every timed metric.
+fn timed_blocks(record: &RunRecord, budget: &Budget) -> Vec<(Key, Blocks)> {
+    let [base, head] = record.subjects.as_slice() else { return Vec::new() };
+    let series = series(record);
+    let timed =
+        series.iter().filter(|((name, key), _)| *name == base.name && !key.metric.is_count());
+    timed
+        .filter_map(|((_, key), points)| {
+            let others = series.get(&(head.name.as_str(), *key))?;
+            Some((*key, blocks(record, key, points, others, budget.pairs)))
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -134,7 +146,9 @@ mod tests {
         let found = calibrate(&[&runs[0], &runs[1]], &budget()).unwrap();
         let client = found.noise.iter().find(|n| n.side == Side::Client).unwrap();
         assert_eq!(client.blocks, 6);
-        assert!(client.sigma_ppm.abs_diff(3000) < 10, "{client:?}");
+        // What trimming keeps of ten pairs are six: each counts for a sixth, not a tenth, of their mean.
+        assert!(client.sigma_ppm.abs_diff(5000) < 10, "{client:?}");
+        assert!(client.pair_ppm.is_some_and(|ppm| ppm < 100), "{client:?}");
         let sigma =
             NoiseModel::new(Some(&found)).get(client.scenario, Side::Client, Metric::Handshakes);
         assert_eq!(sigma.source, SigmaSource::ThisScenario);

@@ -14,7 +14,7 @@ pub mod rule;
 mod unchanged;
 
 pub use blocks::{Block, Blocks, Pair, blocks};
-pub use calibrate::{CalibrateError, calibrate};
+pub use calibrate::{CalibrateError, PairSpread, calibrate};
 pub use judge::{
     Comparison, ComparisonWarning, Consequence, Detail, InterimAnalysis, JudgeError, Judgement,
     JudgementWarning, VerdictCounts, judge,

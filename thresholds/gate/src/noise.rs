@@ -3,7 +3,7 @@
 use crate::{
     calibrate::{CalibrateError, effects, sound},
     policy::Policy,
-    rule::{Sigma, SigmaSource, TimeRule},
+    rule::TimeRule,
 };
 use serde::Serialize;
 use shakedown_protocol::{Metric, RunRecord, Side};
@@ -113,10 +113,8 @@ fn minimum_detectable_effect(
         false_alarms: policy.false_alarms,
         tests,
     };
-    let sigma =
-        Sigma { value: rms_effect, degrees_of_freedom: 30.0, source: SigmaSource::ThisScenario };
     let se = rms_effect / f64::from(max_blocks).sqrt();
-    let beyond = rule.critical(sigma, max_blocks as usize) + normal_quantile(0.9);
+    let beyond = rule.critical(30.0, max_blocks as usize) + normal_quantile(0.9);
     (rule.margin.ln_1p() + beyond * se).exp_m1()
 }
 

@@ -97,6 +97,8 @@ pub struct Claim {
     pub id: String,
     /// What it says, in one sentence.
     pub text: String,
+    /// What of it was not published: a threshold, or the whole question.
+    pub ours: Option<String>,
     /// Why no scenario measures it. Then it has no rows.
     pub not_measured: Option<String>,
     /// What a host must have.

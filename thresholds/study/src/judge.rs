@@ -32,19 +32,21 @@ pub fn unmet_needs(needs: &ClaimNeeds, host: &HostFacts) -> Option<String> {
 }
 
 /// Holds the records of a study's runs, by the runs' ids, against its claims. Each record is expected
-/// to have passed [`RunRecord::validate`].
+/// to have passed [`RunRecord::validate`]. `host` is this one, where nothing was measured; a record names its own.
 pub fn judge_study(
     study: &Study,
     mode: StudyMode,
     host: &HostFacts,
     records: &BTreeMap<String, StudyRecord>,
 ) -> StudyJudgement {
-    let recorded = records.iter().filter_map(|(id, run)| Some((id, run.record.as_ref()?)));
+    let recorded: Vec<(&String, &RunRecord)> =
+        records.iter().filter_map(|(id, run)| Some((id, run.record.as_ref()?))).collect();
     let series: BTreeMap<&String, Series<'_>> =
-        recorded.map(|(id, record)| (id, series(record))).collect();
+        recorded.iter().map(|(id, record)| (*id, series(record))).collect();
+    let first = recorded.iter().map(|(_, record)| *record).min_by_key(|record| record.started_ms);
+    let host = first.map_or(host, |record| &record.host);
     let judge = Judge { records, series };
     let claims = study.claims.iter().map(|claim| judge.claim(claim, host)).collect();
-    let starts = records.values().filter_map(|run| Some(run.record.as_ref()?.started_ms));
     StudyJudgement {
         study: study.name.clone(),
         question: study.question.clone(),
@@ -52,7 +54,7 @@ pub fn judge_study(
         differences: study.differences.clone(),
         source: study.source.clone(),
         mode,
-        started_ms: starts.min(),
+        started_ms: first.map(|record| record.started_ms),
         host: StudyHost {
             name: host.name.clone(),
             cpu: host.cpu.model.clone(),
@@ -106,6 +108,7 @@ impl Judge<'_> {
         JudgedClaim {
             id: claim.id.clone(),
             text: claim.text.clone(),
+            ours: claim.ours.clone(),
             verdict: ClaimVerdict::of_rows(&verdicts),
             why,
             confidence,

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use shakedown_protocol::Unit;
 use shakedown_summary::{Absence, stats::Interval};
 
+/// File of the verdicts in the folder of a study.
+pub const VERDICTS_FILE: &str = "verdicts.json";
+
 /// The host that a study was measured on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StudyHost {
@@ -109,6 +112,8 @@ pub struct JudgedClaim {
     pub id: String,
     /// What it says.
     pub text: String,
+    /// What of it was not published: a threshold, or the whole question.
+    pub ours: Option<String>,
     /// The verdict: all rows at once.
     pub verdict: ClaimVerdict,
     /// Why it can't be measured here.

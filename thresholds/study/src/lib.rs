@@ -21,7 +21,9 @@ mod verdict;
 pub use claim::{Claim, ClaimNeeds, ClaimRow, QuantityParts};
 pub use error::StudyError;
 pub use judge::{StudyRecord, judge_study, unmet_needs};
-pub use judgement::{JudgedClaim, JudgedRow, RowGap, StudyHost, StudyJudgement, StudySubject};
+pub use judgement::{
+    JudgedClaim, JudgedRow, RowGap, StudyHost, StudyJudgement, StudySubject, VERDICTS_FILE,
+};
 pub use plan::{PublishedSource, Study, StudyBudget, StudyMode, StudyRun, TrialBudget};
 pub use quantity::Quantity;
 pub use range::{AcceptedRange, Decision};

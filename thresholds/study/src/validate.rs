@@ -26,6 +26,11 @@ impl Study {
                 return wrong(&place, "it needs subjects, scenarios and meters");
             }
         }
+        let measured: BTreeSet<String> =
+            self.runs.iter().flat_map(|run| &run.subjects).map(ToString::to_string).collect();
+        if let Some(other) = self.stands_for.keys().find(|name| !measured.contains(*name)) {
+            return wrong("stands-for", &format!("no run has the subject {other}"));
+        }
         let mut ids = BTreeSet::new();
         for claim in &self.claims {
             let place = format!("claim {}", claim.id);
@@ -156,6 +161,7 @@ mod tests {
             ("blocks = 10", "blocks = 5"),
             ("blocks = 10", "block = 10"),
             ("id = \"4.3\"", "id = \"4.2\""),
+            ("\"openssl@3.4.1\" = ", "\"openssl@3.4.1+clang\" = "),
         ];
         let told: Vec<String> = cases
             .iter()

@@ -11,8 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a table of several stacks is read for: rates and memory. The other metrics follow from
 /// these, or are counts that explain them.
-pub const HEADLINE_METRICS: [Metric; 4] =
-    [Metric::Handshakes, Metric::Throughput, Metric::PeakMemory, Metric::SessionMemory];
+pub const HEADLINE_METRICS: [Metric; 5] = [
+    Metric::Handshakes,
+    Metric::Operations,
+    Metric::Throughput,
+    Metric::PeakMemory,
+    Metric::SessionMemory,
+];
 
 /// A subject against the first subject over all scenarios and sides of a family.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -53,17 +53,19 @@ pub fn count(
 ) {
     let mut trial = trial(record, block, subject, id);
     trial.meter = meter;
-    let heap = meter == Meter::Heap;
+    let of = |one: Meter, times: u64| move |each: u64| (meter == one).then_some(each * times);
     let sides = trial.scenario.sides().iter().zip(per_operation).map(|(&side, each)| SideResult {
         side,
         samples: Vec::new(),
         latency: None,
         counts: Some(Counts {
             operations: 10,
-            instructions: (!heap).then_some(each * 10),
-            allocations: heap.then_some(each * 10),
-            allocated_bytes: heap.then_some(each * 1000),
-            peak_heap: heap.then_some(each * 50),
+            instructions: of(Meter::Instructions, 10)(each),
+            allocations: of(Meter::Heap, 10)(each),
+            allocated_bytes: of(Meter::Heap, 1000)(each),
+            peak_heap: of(Meter::Heap, 50)(each),
+            lock_operations: of(Meter::Locks, 10)(each),
+            lock_waits: of(Meter::Locks, 1)(each),
         }),
     });
     trial.outcome = TrialOutcome::Measured(measured(trial.scenario, sides.collect()));
@@ -73,7 +75,7 @@ pub fn count(
 /// Adds a memory trial.
 pub fn peak(record: &mut RunRecord, block: u32, subject: &str, id: &str, peak_kib: u64) {
     let mut trial = trial(record, block, subject, id);
-    let ScenarioKind::Memory { sessions } = trial.scenario.kind else {
+    let Some(ScenarioKind::Memory { sessions }) = trial.scenario.tls().map(|tls| tls.kind) else {
         panic!("{id} is no memory scenario")
     };
     let both = SideResult { side: Side::Both, samples: Vec::new(), latency: None, counts: None };

@@ -14,6 +14,7 @@ mod family;
 #[cfg(any(test, feature = "fixture"))]
 #[allow(missing_docs)]
 pub mod fixture;
+mod keys;
 mod memory;
 mod row;
 pub mod series;
@@ -29,6 +30,7 @@ pub use agreement::{
 };
 pub use factor::{EffectDirection, Factor, by_block};
 pub use family::{FamilyFactor, HEADLINE_METRICS};
+pub use keys::keys;
 pub use memory::MemorySlope;
 pub use row::Row;
 pub use state::State;

@@ -55,7 +55,7 @@ pub(super) fn slopes(record: &RunRecord) -> Vec<MemorySlope> {
 fn families(record: &RunRecord) -> BTreeMap<String, Vec<Scenario>> {
     let mut families: BTreeMap<String, Vec<Scenario>> = BTreeMap::new();
     for scenario in &record.plan.scenarios {
-        if let ScenarioKind::Memory { sessions } = scenario.kind {
+        if let Some(ScenarioKind::Memory { sessions }) = scenario.tls().map(|tls| tls.kind) {
             let id = scenario.to_string().replace(&format!("/sessions-{sessions}"), "");
             families.entry(id).or_default().push(*scenario);
         }

@@ -1,14 +1,13 @@
 //! One row of the table.
 
 use crate::{
-    Absence, State, Warning, absence, failed_trials,
-    series::{Key, Observation, Series, expected, places},
+    Absence, State, Warning, absence, failed_trials, keys,
+    series::{Key, Observation, Series},
     stats::median_interval,
     warning,
 };
 use serde::Serialize;
 use shakedown_protocol::{Better, Metric, RunRecord, Scenario, Side, Unit};
-use std::collections::BTreeSet;
 
 /// What a subject reached in one metric of one side of one scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,17 +55,6 @@ pub(super) fn rows(record: &RunRecord, series: &Series<'_>) -> Vec<Row> {
         }
     }
     rows
-}
-
-/// Every key with values, and every key that the plan promises.
-fn keys(record: &RunRecord, series: &Series<'_>) -> BTreeSet<Key> {
-    let mut keys: BTreeSet<Key> = series.keys().map(|(_, key)| *key).collect();
-    for (scenario, index) in places(record) {
-        for metric in record.plan.meters.iter().flat_map(|meter| expected(&scenario, *meter)) {
-            keys.extend(scenario.sides().iter().map(|&side| Key { index, scenario, side, metric }));
-        }
-    }
-    keys
 }
 
 fn row(record: &RunRecord, subject: &str, key: Key, points: &[Observation]) -> Row {

@@ -80,7 +80,9 @@ pub const fn meter(metric: Metric) -> Meter {
         | Metric::WireBytes
         | Metric::Records
         | Metric::Flights => Meter::Heap,
+        Metric::LockOperations | Metric::LockWaits => Meter::Locks,
         Metric::Handshakes
+        | Metric::Operations
         | Metric::Throughput
         | Metric::LatencyP50
         | Metric::LatencyP99
@@ -91,14 +93,14 @@ pub const fn meter(metric: Metric) -> Meter {
 
 /// Every metric that some meter can yield for a scenario.
 pub fn possible(scenario: &Scenario) -> Vec<Metric> {
-    use shakedown_protocol::ScenarioKind;
-    let has = |metric: &Metric| match (metric, scenario.kind) {
-        (Metric::PeakMemory | Metric::SessionMemory, kind) => {
-            matches!(kind, ScenarioKind::Memory { .. })
-        }
-        (_, ScenarioKind::Memory { .. }) => false,
-        (Metric::Handshakes, kind) => matches!(kind, ScenarioKind::Handshake(_)),
-        (Metric::Throughput, kind) => matches!(kind, ScenarioKind::Bulk { .. }),
+    let has = |metric: &Metric| match metric {
+        Metric::PeakMemory | Metric::SessionMemory => scenario.is_memory(),
+        _ if scenario.is_memory() => false,
+        rate if rate.is_rate() => scenario.rate() == Some(*rate),
+        _ if !scenario.repeats() => false,
+        Metric::WireBytes | Metric::Records | Metric::Flights => scenario.tls().is_some(),
+        // A primitive is shorter than a reading of the clock: only batches of it are timed.
+        Metric::LatencyP50 | Metric::LatencyP99 => scenario.tls().is_some(),
         _ => true,
     };
     Metric::ALL.iter().copied().filter(has).collect()
@@ -107,15 +109,12 @@ pub fn possible(scenario: &Scenario) -> Vec<Metric> {
 /// The metrics that a meter yields at least, for a scenario: what a row is made for even
 /// where nothing was measured.
 pub fn expected(scenario: &Scenario, meter: Meter) -> Vec<Metric> {
-    use shakedown_protocol::ScenarioKind;
-    match (meter, scenario.kind) {
-        (Meter::Time, ScenarioKind::Handshake(_)) => vec![Metric::Handshakes],
-        (Meter::Time, ScenarioKind::Bulk { .. }) => vec![Metric::Throughput],
-        (Meter::Time, ScenarioKind::Memory { .. }) => {
-            vec![Metric::PeakMemory, Metric::SessionMemory]
-        }
-        (_, ScenarioKind::Memory { .. }) => Vec::new(),
-        (Meter::Heap, _) => vec![Metric::Allocations],
-        (Meter::Instructions, _) => vec![Metric::Instructions],
+    match meter {
+        Meter::Time if scenario.is_memory() => vec![Metric::PeakMemory, Metric::SessionMemory],
+        Meter::Time => scenario.rate().into_iter().collect(),
+        _ if !scenario.repeats() => Vec::new(),
+        Meter::Heap => vec![Metric::Allocations],
+        Meter::Instructions => vec![Metric::Instructions],
+        Meter::Locks => vec![Metric::LockOperations, Metric::LockWaits],
     }
 }

@@ -33,12 +33,12 @@ pub(super) fn facts(record: &RunRecord) -> Vec<WireFacts> {
                 .filter_map(|trial| trial.measured())
                 .peekable();
             let Some(&first) = measured.peek() else { continue };
-            // An in-tree benchmark says nothing of the wire.
-            let Some(wire) = first.wire else { continue };
+            // An in-tree benchmark says nothing of the wire, and a primitive has none.
+            let (Some(wire), Some(negotiated)) = (first.wire, &first.negotiated) else { continue };
             let mut facts = WireFacts {
                 subject: entry.name.clone(),
                 scenario: *scenario,
-                negotiated: first.negotiated.clone(),
+                negotiated: negotiated.clone(),
                 wire,
                 checked: 0,
                 constant: true,

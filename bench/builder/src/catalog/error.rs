@@ -85,6 +85,18 @@ pub enum CatalogError {
         /// The releases that have it.
         reason: String,
     },
+    /// The variant is for processors of another architecture.
+    #[error("{stack} has +{variant} on {} only, and this machine is {here}", known.join(", "))]
+    VariantArchitecture {
+        /// Stack.
+        stack: String,
+        /// The variant.
+        variant: String,
+        /// Architecture of this machine.
+        here: String,
+        /// Architectures that have it.
+        known: Vec<String>,
+    },
     /// No driver serves this release.
     #[error("no driver serves {stack} {version}: the catalog has drivers for {}", known.join(", "))]
     Driver {

@@ -129,6 +129,12 @@ fn variants(stack: &CatalogStack) -> Option<(String, String)> {
                 ),
             ));
         }
+        let mut own = variant.run_environment.values().flatten();
+        if let Some((name, value)) = own.find(|(name, _)| is_ours(name)) {
+            let message =
+                format!("variant `{}`: every driver runs with a `{name}` of ours", variant.name);
+            return Some((value.clone(), message));
+        }
     }
     let strange =
         stack.variants.iter().flat_map(|v| &v.conflicts).find(|name| !names.contains(name))?;
@@ -136,6 +142,12 @@ fn variants(stack: &CatalogStack) -> Option<(String, String)> {
         strange.clone(),
         format!("`conflicts` names `{strange}`, which is no variant of this stack"),
     ))
+}
+
+/// Whether the harness sets this variable itself, or the loader obeys it.
+fn is_ours(name: &str) -> bool {
+    ["LD_", "SHAKEDOWN_"].iter().any(|prefix| name.starts_with(prefix))
+        || ["PATH", "LC_ALL"].contains(&name)
 }
 
 fn reference(stack: &CatalogStack) -> Option<(String, String)> {

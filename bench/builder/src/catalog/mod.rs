@@ -1,5 +1,6 @@
 //! Known stacks, their sources and builds: `stacks/*.toml` in the catalog's folder.
 
+mod chosen;
 mod driver;
 mod error;
 mod library;

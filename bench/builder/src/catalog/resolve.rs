@@ -1,11 +1,12 @@
 //! Resolves a name from the command line to one buildable subject.
 
 use super::{
-    Catalog, CatalogError, CatalogStack, KnownRelease, SystemSource, Variant, error::near, range,
+    Catalog, CatalogError, CatalogStack, KnownRelease, SystemSource, Variant,
+    chosen::chosen_variants, error::near, range,
 };
 use crate::Release;
 use shakedown_protocol::{Subject, SubjectVersion};
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, env::consts::ARCH, path::PathBuf, sync::Arc};
 
 /// A subject that can be built.
 #[derive(Debug, Clone)]
@@ -68,6 +69,12 @@ impl ResolvedSubject {
         let all = &self.stack.variants;
         let taken = |group: &Option<String>| all.iter().any(|v| v.group == *group && named(v));
         all.iter().filter(|v| named(v) || (v.default && !taken(&v.group))).collect()
+    }
+
+    /// What the driver runs with on this machine.
+    pub(crate) fn run_environment(&self) -> BTreeMap<String, String> {
+        let own = self.variants().into_iter().filter_map(|v| v.run_environment.get(ARCH));
+        own.flatten().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Whether this is the stack's reference build, or a further choice on top of it.
@@ -136,7 +143,7 @@ impl Catalog {
             near: near(&subject.stack, self.stacks.keys().map(String::as_str)),
             known: self.stacks.keys().cloned().collect(),
         })?;
-        let variants = check_names(stack, &subject.variants)?;
+        let variants = chosen_variants(stack, &subject.variants)?;
         let (version, source) = match &stack.system {
             Some(system) => (subject.version.clone(), installed(stack, system, &subject.version)?),
             None => named(stack, &subject.version)?,
@@ -253,32 +260,4 @@ fn unlisted(stack: &CatalogStack, text: &str) -> Option<KnownRelease> {
         commit: None,
         sha256: String::new(),
     })
-}
-
-/// Checks that variants exist and are compatible with each other. Returns those that are not
-/// defaults.
-fn check_names(stack: &CatalogStack, names: &[String]) -> Result<Vec<String>, CatalogError> {
-    let mut chosen: Vec<&Variant> = Vec::new();
-    for name in names {
-        let variant = stack.variant(name).ok_or_else(|| CatalogError::Variant {
-            stack: stack.name.clone(),
-            found: name.clone(),
-            near: near(name, stack.variants.iter().map(|v| v.name.as_str())),
-            known: stack.variants.iter().map(|v| v.name.clone()).collect(),
-        })?;
-        let excludes = |other: &&&Variant| {
-            (variant.group.is_some() && variant.group == other.group)
-                || variant.conflicts.contains(&other.name)
-                || other.conflicts.contains(&variant.name)
-        };
-        if let Some(other) = chosen.iter().find(excludes) {
-            return Err(CatalogError::Conflict {
-                stack: stack.name.clone(),
-                one: other.name.clone(),
-                two: variant.name.clone(),
-            });
-        }
-        chosen.push(variant);
-    }
-    Ok(chosen.iter().filter(|v| !v.default).map(|v| v.name.clone()).collect())
 }

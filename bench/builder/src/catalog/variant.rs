@@ -31,6 +31,10 @@ pub struct Variant {
     /// Environment of the library's build and the driver's.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// Environment that the driver runs with, by processor architecture (`x86_64`). A machine of another
+    /// one does not have the variant.
+    #[serde(default)]
+    pub run_environment: BTreeMap<String, BTreeMap<String, String>>,
     /// Cargo features of the driver.
     #[serde(default)]
     pub features: Vec<String>,

@@ -1,14 +1,14 @@
 //! Credentials and settings of both ends.
 
 use crate::{
-    ffi::{self, check, text},
+    ffi::{self, check},
     priority::Priority,
     session::{Role, Session},
-    store::SessionStore,
+    store,
     worker::GnuTlsWorker,
 };
-use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME};
-use shakedown_protocol::{DriverRefusal, Resumption, Scenario, ScenarioKind, TlsVersion};
+use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME, SessionStore, c_path};
+use shakedown_protocol::{DriverRefusal, Resumption, ScenarioKind, TlsScenario, TlsVersion};
 use std::{ffi::CString, path::Path, ptr, sync::Arc};
 
 /// How connections resume.
@@ -46,14 +46,14 @@ impl Credentials {
         let credentials = Self(raw);
         let pem = ffi::GNUTLS_X509_FMT_PEM;
         if let Some((chain, key)) = own {
-            let (chain, key) = (text(chain)?, text(key)?);
+            let (chain, key) = (c_path(chain)?, c_path(key)?);
             // SAFETY: the credentials are alive, the names are C strings.
             check("gnutls_certificate_set_x509_key_file", unsafe {
                 ffi::gnutls_certificate_set_x509_key_file(raw, chain.as_ptr(), key.as_ptr(), pem)
             })?;
         }
         if let Some(roots) = roots {
-            let roots = text(roots)?;
+            let roots = c_path(roots)?;
             // SAFETY: as above.
             check("gnutls_certificate_set_x509_trust_file", unsafe {
                 ffi::gnutls_certificate_set_x509_trust_file(raw, roots.as_ptr(), pem)
@@ -79,7 +79,7 @@ pub struct Shared {
     /// How connections resume.
     pub keeps: Keeps,
     /// The scenario.
-    pub scenario: Scenario,
+    pub scenario: TlsScenario,
 }
 
 struct TicketKey(ffi::gnutls_datum_t);
@@ -194,7 +194,7 @@ impl Shared {
                 ffi::gnutls_session_set_verify_cert(raw, ptr::null(), 0);
             }
             match self.keeps {
-                Keeps::Ids => self.store.serve(raw),
+                Keeps::Ids => store::serve(&self.store, raw),
                 Keeps::Tickets(tickets) => {
                     let enabled = ffi::gnutls_session_ticket_enable_server(raw, &self.ticket_key.0);
                     check("gnutls_session_ticket_enable_server", enabled)?;

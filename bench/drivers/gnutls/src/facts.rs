@@ -75,6 +75,7 @@ fn group(session: ffi::gnutls_session_t) -> Result<Group, DriverError> {
         b"SECP384R1" => Ok(Group::Secp384r1),
         b"X25519" => Ok(Group::X25519),
         b"X25519-MLKEM768" => Ok(Group::X25519MlKem768),
+        b"SECP256R1-MLKEM768" => Ok(Group::Secp256r1MlKem768),
         _ => Err(DriverError(format!("negotiated group {}", name.to_string_lossy()))),
     }
 }

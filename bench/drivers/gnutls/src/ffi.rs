@@ -13,11 +13,7 @@
 include!(concat!(env!("OUT_DIR"), "/gnutls.rs"));
 
 use shakedown_driver::DriverError;
-use std::{
-    ffi::{CStr, CString, c_int},
-    os::unix::ffi::OsStrExt,
-    path::Path,
-};
+use std::ffi::{CStr, c_int};
 
 /// The error of a call, in the library's words.
 pub fn failure(what: &str, code: c_int) -> DriverError {
@@ -33,12 +29,4 @@ pub fn failure(what: &str, code: c_int) -> DriverError {
 #[inline]
 pub fn check(what: &str, code: c_int) -> Result<c_int, DriverError> {
     if code < 0 { Err(failure(what, code)) } else { Ok(code) }
-}
-
-/// A path as C takes it.
-///
-/// # Errors
-/// For a path with a zero byte.
-pub fn text(path: &Path) -> Result<CString, DriverError> {
-    Ok(CString::new(path.as_os_str().as_bytes())?)
 }

@@ -2,7 +2,7 @@
 
 use crate::ffi;
 use shakedown_driver::DriverError;
-use shakedown_protocol::{CipherSuite, DriverRefusal, Group, Scenario, TlsVersion};
+use shakedown_protocol::{CipherSuite, DriverRefusal, Group, TlsScenario, TlsVersion};
 use std::{ffi::CString, ptr};
 
 /// A parsed priority string, which sessions share.
@@ -25,7 +25,7 @@ impl Priority {
     ///
     /// # Errors
     /// [`DriverRefusal::Unsupported`] for what this version of GnuTLS has no name for.
-    pub fn new(scenario: &Scenario) -> Result<Self, DriverRefusal> {
+    pub fn new(scenario: &TlsScenario) -> Result<Self, DriverRefusal> {
         let text = string(scenario);
         let list = CString::new(text.clone()).map_err(DriverError::from)?;
         let (mut priority, mut wrong) = (ptr::null_mut(), ptr::null());
@@ -45,7 +45,7 @@ impl Priority {
     }
 }
 
-fn string(scenario: &Scenario) -> String {
+fn string(scenario: &TlsScenario) -> String {
     let version = match scenario.version {
         TlsVersion::Tls12 => "VERS-TLS1.2",
         TlsVersion::Tls13 => "VERS-TLS1.3",
@@ -64,6 +64,8 @@ fn string(scenario: &Scenario) -> String {
         Group::Secp256r1 => "SECP256R1",
         Group::Secp384r1 => "SECP384R1",
         Group::X25519MlKem768 => "X25519-MLKEM768",
+        Group::Secp256r1MlKem768 => "SECP256R1-MLKEM768",
+        Group::MlKem768 => "MLKEM768",
     };
     text.push_str(&format!(":-GROUP-ALL:+GROUP-{group}"));
     text

@@ -3,6 +3,7 @@
 use crate::output::{Rates, cipher_suite_name};
 use shakedown_protocol::{
     DriverRefusal, DriverRequest, Measurement, Meter, Negotiated, Sample, ScenarioKind, SideResult,
+    TlsScenario,
 };
 
 /// Operations of the first run, which only tells how long one takes.
@@ -19,21 +20,20 @@ const NANOSECONDS_PER_MS: f64 = 1e6;
 /// With what an in-tree benchmark can't do, or what went wrong in a run.
 pub fn measure(
     request: &DriverRequest,
-    run: impl Fn(u64) -> Result<Vec<Rates>, String>,
+    run: impl Fn(&TlsScenario, u64) -> Result<Vec<Rates>, String>,
 ) -> Result<Measurement, DriverRefusal> {
-    let scenario = &request.scenario;
-    if !scenario.in_tree {
+    let Some(scenario) = request.scenario.tls().filter(|scenario| scenario.in_tree) else {
         let what =
             "this driver runs the library's own benchmark: it measures `intree/` scenarios only";
         return Err(DriverRefusal::Unsupported(what.to_owned()));
-    }
+    };
     if request.meter != Meter::Time {
         let what = "an in-tree benchmark counts neither allocations nor instructions";
         return Err(DriverRefusal::Unsupported(what.to_owned()));
     }
     let run = |operations| -> Result<Vec<[Sample; 2]>, DriverRefusal> {
-        let rates = run(operations).map_err(DriverRefusal::Failed)?;
-        Ok(rates.iter().map(|rates| samples(request, operations, *rates)).collect())
+        let rates = run(scenario, operations).map_err(DriverRefusal::Failed)?;
+        Ok(rates.iter().map(|rates| samples(scenario, operations, *rates)).collect())
     };
     let pilot = own_time(&run(PILOT)?) / PILOT as f64;
     let operations = |ms: u32, each: f64| {
@@ -53,7 +53,7 @@ pub fn measure(
             break;
         }
     }
-    Ok(measured(request, &pairs))
+    Ok(measured(scenario, &pairs))
 }
 
 /// Time of both sides together, in nanoseconds.
@@ -62,10 +62,10 @@ fn own_time(pairs: &[[Sample; 2]]) -> f64 {
 }
 
 /// What a run tells: it prints rates only, the time follows from how much it did.
-fn samples(request: &DriverRequest, operations: u64, Rates(rates): Rates) -> [Sample; 2] {
+fn samples(scenario: &TlsScenario, operations: u64, Rates(rates): Rates) -> [Sample; 2] {
     const MIB: f64 = 1_048_576.0;
     rates.map(|rate| {
-        let (bytes, amount) = match request.scenario.kind {
+        let (bytes, amount) = match scenario.kind {
             ScenarioKind::Bulk { write, .. } => {
                 (operations * write.0, operations as f64 * write.0 as f64 / MIB)
             }
@@ -76,8 +76,7 @@ fn samples(request: &DriverRequest, operations: u64, Rates(rates): Rates) -> [Sa
     })
 }
 
-fn measured(request: &DriverRequest, pairs: &[[Sample; 2]]) -> Measurement {
-    let scenario = request.scenario;
+fn measured(scenario: &TlsScenario, pairs: &[[Sample; 2]]) -> Measurement {
     let sides = scenario.sides().iter().enumerate().map(|(index, &side)| SideResult {
         side,
         samples: pairs.iter().map(|pair| pair[index]).collect(),
@@ -85,17 +84,17 @@ fn measured(request: &DriverRequest, pairs: &[[Sample; 2]]) -> Measurement {
         counts: None,
     });
     Measurement {
-        scenario,
-        negotiated: Negotiated {
+        scenario: (*scenario).into(),
+        negotiated: Some(Negotiated {
             version: scenario.version,
             cipher_suite: scenario.cipher_suite,
-            cipher_suite_name: cipher_suite_name(&scenario),
+            cipher_suite_name: cipher_suite_name(scenario),
             group: None,
             key: (!scenario.resumes()).then_some(scenario.key),
             signature: None,
             resumed: scenario.resumes(),
             client_auth: false,
-        },
+        }),
         wire: None,
         checked: 0,
         sides: sides.collect(),
@@ -129,7 +128,7 @@ mod tests {
     fn runs_last_as_long_as_was_asked_for() {
         let asked = RefCell::new(Vec::new());
         // 1 ms for the client and 1 ms for the server.
-        let found = measure(&request(FULL, Meter::Time), |operations| {
+        let found = measure(&request(FULL, Meter::Time), |_, operations| {
             asked.borrow_mut().push(operations);
             Ok(vec![Rates([1000.0, 1000.0])])
         });
@@ -139,14 +138,14 @@ mod tests {
         assert_eq!((client.len(), client[0].operations), (5, 10));
         assert_eq!(client[0].nanoseconds, 10_000_000);
         assert!(found.wire.is_none() && found.checked == 0);
-        assert!(found.negotiated.differences(&found.scenario).is_empty());
+        assert!(found.differences().is_empty());
     }
 
     #[test]
     fn transfers_count_in_mebibytes() {
         let id = "intree/bulk/tls1.3/aes128-gcm/default/rsa-2048/write-1MiB";
         let found =
-            measure(&request(id, Meter::Time), |_| Ok(vec![Rates([500.0, 1000.0])])).unwrap();
+            measure(&request(id, Meter::Time), |_, _| Ok(vec![Rates([500.0, 1000.0])])).unwrap();
         let [send, receive] = [found.sides[0].samples[0], found.sides[1].samples[0]];
         assert_eq!(send.bytes, send.operations << 20);
         assert_eq!(
@@ -158,7 +157,7 @@ mod tests {
     #[test]
     fn a_run_that_fails_yields_no_number() {
         let calls = RefCell::new(0);
-        let found = measure(&request(FULL, Meter::Time), |_| {
+        let found = measure(&request(FULL, Meter::Time), |_, _| {
             *calls.borrow_mut() += 1;
             if *calls.borrow() < 5 {
                 Ok(vec![Rates([1000.0, 1000.0])])
@@ -171,7 +170,7 @@ mod tests {
 
     #[test]
     fn what_it_can_not_give_is_refused() {
-        let never = |_| panic!("nothing is run");
+        let never = |_: &TlsScenario, _| panic!("nothing is run");
         let driver = "handshake-full/tls1.3/aes128-gcm/default/ecdsa-p256";
         for (id, meter) in [(FULL, Meter::Heap), (FULL, Meter::Instructions), (driver, Meter::Time)]
         {

@@ -12,7 +12,7 @@
 //! not fit is an error: a number in a form that nobody has looked at is no number.
 
 use shakedown_protocol::{
-    CertificateKey, CipherSuite, Resumption, Scenario, ScenarioKind, TlsVersion,
+    CertificateKey, CipherSuite, Resumption, ScenarioKind, TlsScenario, TlsVersion,
 };
 
 /// Longer output than that of any benchmark is not read.
@@ -30,7 +30,7 @@ pub struct Rates(pub [f64; 2]);
 ///
 /// # Errors
 /// Says which line does not fit, or that there is none.
-pub fn parse(text: &str, scenario: &Scenario) -> Result<Vec<Rates>, String> {
+pub fn parse(text: &str, scenario: &TlsScenario) -> Result<Vec<Rates>, String> {
     let mut firsts = Vec::new();
     let mut seconds = Vec::new();
     for line in text.lines() {
@@ -66,7 +66,7 @@ pub fn parse(text: &str, scenario: &Scenario) -> Result<Vec<Rates>, String> {
 /// A rate and whether it is of the scenario's first side; `None` for a line about another key.
 type Line = Result<Option<(bool, f64)>, String>;
 
-fn handshake(fields: &[&str], scenario: &Scenario, resumption: Resumption) -> Line {
+fn handshake(fields: &[&str], scenario: &TlsScenario, resumption: Resumption) -> Line {
     let [_, version, key, cipher_suite, side, auth, resume, rate, unit] = fields else {
         return Err(format!("{} fields instead of 9", fields.len()));
     };
@@ -84,7 +84,7 @@ fn handshake(fields: &[&str], scenario: &Scenario, resumption: Resumption) -> Li
 }
 
 /// Lines of bulk transfers do not name the key, which has no part in them.
-fn bulk(fields: &[&str], scenario: &Scenario) -> Line {
+fn bulk(fields: &[&str], scenario: &TlsScenario) -> Line {
     let [_, version, cipher_suite, fragment, side, rate, unit] = fields else {
         return Err(format!("{} fields instead of 7", fields.len()));
     };
@@ -147,7 +147,7 @@ const fn resumption_name(resumption: Resumption) -> &'static str {
 }
 
 /// The cipher suite as rustls names it, which is also the program's argument.
-pub fn cipher_suite_name(scenario: &Scenario) -> String {
+pub fn cipher_suite_name(scenario: &TlsScenario) -> String {
     let protection = match scenario.cipher_suite {
         CipherSuite::Aes128Gcm => "AES_128_GCM_SHA256",
         CipherSuite::Aes256Gcm => "AES_256_GCM_SHA384",
@@ -155,7 +155,7 @@ pub fn cipher_suite_name(scenario: &Scenario) -> String {
     };
     match (scenario.version, scenario.key) {
         (TlsVersion::Tls13, _) => format!("TLS13_{protection}"),
-        (TlsVersion::Tls12, CertificateKey::Rsa2048) => format!("TLS_ECDHE_RSA_WITH_{protection}"),
+        (TlsVersion::Tls12, key) if key.is_rsa() => format!("TLS_ECDHE_RSA_WITH_{protection}"),
         (TlsVersion::Tls12, _) => format!("TLS_ECDHE_ECDSA_WITH_{protection}"),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::output::{self, LONGEST, Rates, shown};
 use serde::Deserialize;
-use shakedown_protocol::{CertificateKey, Resumption, Scenario, ScenarioKind};
+use shakedown_protocol::{CertificateKey, Resumption, ScenarioKind, TlsScenario};
 use std::{
     fs,
     io::{self, Read},
@@ -65,7 +65,7 @@ impl Program {
     ///
     /// # Errors
     /// If it fails or prints something else than rates.
-    pub fn measure(&self, scenario: &Scenario, operations: u64) -> Result<Vec<Rates>, String> {
+    pub fn measure(&self, scenario: &TlsScenario, operations: u64) -> Result<Vec<Rates>, String> {
         let multiplier = operations.max(1) as f64 / usual(scenario) as f64;
         let called = self.call(
             &self.arguments(scenario),
@@ -82,7 +82,7 @@ impl Program {
     }
 
     /// Options that it knows, and the positional arguments that every one of them takes.
-    fn arguments(&self, scenario: &Scenario) -> Vec<String> {
+    fn arguments(&self, scenario: &TlsScenario) -> Vec<String> {
         let mut arguments = Vec::new();
         let key = key_option(scenario.key);
         if self.help.contains("--key-type") && self.help.contains(key) {
@@ -95,7 +95,9 @@ impl Program {
             ScenarioKind::Handshake(Resumption::Full) => "handshake",
             ScenarioKind::Handshake(Resumption::SessionId) => "handshake-resume",
             ScenarioKind::Handshake(Resumption::Ticket) => "handshake-ticket",
-            ScenarioKind::Bulk { .. } | ScenarioKind::Memory { .. } => "bulk",
+            ScenarioKind::Bulk { .. } | ScenarioKind::Memory { .. } | ScenarioKind::Setup(_) => {
+                "bulk"
+            }
         };
         arguments.extend([mode.to_owned(), output::cipher_suite_name(scenario)]);
         if let ScenarioKind::Bulk { write, .. } = scenario.kind {
@@ -154,7 +156,8 @@ fn die_with_parent() -> io::Result<()> {
 
 const fn key_option(key: CertificateKey) -> &'static str {
     match key {
-        CertificateKey::Rsa2048 => "rsa2048",
+        // Larger ones have no in-tree scenario.
+        CertificateKey::Rsa2048 | CertificateKey::Rsa3072 | CertificateKey::Rsa4096 => "rsa2048",
         CertificateKey::EcdsaP256 => "ecdsa-p256",
         CertificateKey::EcdsaP384 => "ecdsa-p384",
         CertificateKey::Ed25519 => "ed25519",
@@ -163,13 +166,13 @@ const fn key_option(key: CertificateKey) -> &'static str {
 
 /// How many operations the program does when nobody asks for more or fewer: the same numbers
 /// in every version since rustls 0.22.
-pub const fn usual(scenario: &Scenario) -> u64 {
+pub const fn usual(scenario: &TlsScenario) -> u64 {
     const MIB: u64 = 1 << 20;
     match scenario.kind {
         ScenarioKind::Handshake(Resumption::Full) => 512,
         ScenarioKind::Handshake(_) => 4096,
         ScenarioKind::Bulk { write, .. } if write.0 <= 8192 => 64 * MIB / write.0,
         ScenarioKind::Bulk { write, .. } => 1024 * MIB / write.0,
-        ScenarioKind::Memory { .. } => 1,
+        ScenarioKind::Memory { .. } | ScenarioKind::Setup(_) => 1,
     }
 }

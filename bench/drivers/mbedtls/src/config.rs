@@ -4,10 +4,9 @@ use crate::{
     ffi::{self, check, made},
     parts::{Cache, Certificates, Key, Random, TicketKeys},
 };
-use shakedown_driver::{DriverError, EndpointConfig};
+use shakedown_driver::{DriverError, EndpointConfig, groups, iana};
 use shakedown_protocol::{
-    CertificateKey, CipherSuite, DriverRefusal, Group, Resumption, Scenario, ScenarioKind,
-    TlsVersion,
+    CertificateKey, CipherSuite, DriverRefusal, Resumption, ScenarioKind, TlsScenario, TlsVersion,
 };
 use std::{ffi::c_int, path::Path, ptr, sync::Arc};
 
@@ -40,15 +39,15 @@ impl Drop for Config {
 ///
 /// # Errors
 /// [`DriverRefusal::Unsupported`] with the reason.
-pub fn offers(scenario: &Scenario) -> Result<(), DriverRefusal> {
+pub fn offers(scenario: &TlsScenario) -> Result<(), DriverRefusal> {
     let by_id = scenario.kind == ScenarioKind::Handshake(Resumption::SessionId);
     let text = match scenario {
-        Scenario { group: Group::X25519MlKem768, .. } => "Mbed TLS has no X25519MLKEM768",
-        Scenario { key: CertificateKey::Ed25519, .. } => "Mbed TLS has no Ed25519",
-        Scenario { version: TlsVersion::Tls13, .. } if by_id => {
+        TlsScenario { group, .. } if group.is_post_quantum() => "Mbed TLS has no ML-KEM",
+        TlsScenario { key: CertificateKey::Ed25519, .. } => "Mbed TLS has no Ed25519",
+        TlsScenario { version: TlsVersion::Tls13, .. } if by_id => {
             "Mbed TLS's servers keep no TLS 1.3 sessions: they send tickets only"
         }
-        Scenario { version: TlsVersion::Tls13, client_auth: true, .. } if scenario.resumes() => {
+        TlsScenario { version: TlsVersion::Tls13, client_auth: true, .. } if scenario.resumes() => {
             "Mbed TLS's servers do not know the client's certificate after a TLS 1.3 resumption"
         }
         _ => return Ok(()),
@@ -138,7 +137,8 @@ impl Config {
             TlsVersion::Tls13 => ffi::MBEDTLS_SSL_VERSION_TLS1_3,
         };
         let suites = Box::new([suite(scenario), 0]);
-        let groups: Box<[u16]> = group(scenario).into_iter().chain([0]).collect();
+        let groups = groups(scenario).into_iter().filter_map(iana::group_number);
+        let groups: Box<[u16]> = groups.chain([0]).collect();
         let mut raw = made(ffi::mbedtls_ssl_config_init);
         // SAFETY: a new configuration; the lists live as long.
         unsafe {
@@ -199,25 +199,9 @@ impl Config {
 /// How long tickets are good for, in seconds.
 const DAY: u32 = 86_400;
 
-/// Numbers of the TLS registry. In TLS 1.2 the list also says which curves a certificate may have. What
-/// was negotiated is checked on every connection.
-fn group(scenario: &Scenario) -> Vec<u16> {
-    let wanted = match scenario.group {
-        Group::Secp256r1 => 0x17,
-        Group::Secp384r1 => 0x18,
-        Group::X25519 => 0x1d,
-        Group::Default | Group::X25519MlKem768 => return Vec::new(),
-    };
-    let curve = match (scenario.version, scenario.key) {
-        (TlsVersion::Tls12, CertificateKey::EcdsaP256) => Some(0x17),
-        (TlsVersion::Tls12, CertificateKey::EcdsaP384) => Some(0x18),
-        _ => None,
-    };
-    [Some(wanted), curve.filter(|curve| *curve != wanted)].into_iter().flatten().collect()
-}
-
-fn suite(scenario: &Scenario) -> c_int {
-    let rsa = scenario.key == CertificateKey::Rsa2048;
+/// The number of the scenario's cipher suite in the TLS registry.
+fn suite(scenario: &TlsScenario) -> c_int {
+    let rsa = scenario.key.is_rsa();
     match (scenario.version, scenario.cipher_suite, rsa) {
         (TlsVersion::Tls13, CipherSuite::Aes128Gcm, _) => 0x1301,
         (TlsVersion::Tls13, CipherSuite::Aes256Gcm, _) => 0x1302,

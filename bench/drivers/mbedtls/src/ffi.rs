@@ -16,10 +16,8 @@ include!(concat!(env!("OUT_DIR"), "/mbedtls.rs"));
 
 use shakedown_driver::DriverError;
 use std::{
-    ffi::{CStr, CString, c_char, c_int},
+    ffi::{CStr, c_char, c_int},
     mem::MaybeUninit,
-    os::unix::ffi::OsStrExt,
-    path::Path,
 };
 
 /// The error of a call, in the library's words.
@@ -40,14 +38,6 @@ pub fn failure(what: &str, code: c_int) -> DriverError {
 #[inline]
 pub fn check(what: &str, code: c_int) -> Result<(), DriverError> {
     if code == 0 { Ok(()) } else { Err(failure(what, code)) }
-}
-
-/// A path as C takes it.
-///
-/// # Errors
-/// For a path with a zero byte.
-pub fn text(path: &Path) -> Result<CString, DriverError> {
-    Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 
 /// A structure of the library that stays where it is, set up by `init`.

@@ -1,7 +1,7 @@
 //! What configurations refer to: certificates, keys, random numbers, tickets, the cache.
 
-use crate::ffi::{self, check, made, text};
-use shakedown_driver::DriverError;
+use crate::ffi::{self, check, made};
+use shakedown_driver::{DriverError, c_path};
 use std::{ffi::c_void, path::Path, ptr};
 
 macro_rules! owned {
@@ -99,7 +99,7 @@ impl Certificates {
     /// # Errors
     /// What the library says.
     pub fn read(path: &Path) -> Result<Self, DriverError> {
-        let (certificates, name) = (Self::new(), text(path)?);
+        let (certificates, name) = (Self::new(), c_path(path)?);
         // SAFETY: the name is a C string.
         let code =
             unsafe { ffi::mbedtls_x509_crt_parse_file(certificates.as_ptr(), name.as_ptr()) };
@@ -114,7 +114,7 @@ impl Key {
     /// # Errors
     /// What the library says.
     pub fn read(path: &Path, random: &Random) -> Result<Self, DriverError> {
-        let (key, name) = (Self::new(), text(path)?);
+        let (key, name) = (Self::new(), c_path(path)?);
         let draw = Some(ffi::mbedtls_ctr_drbg_random as _);
         // SAFETY: the name is a C string; there is no password.
         check("mbedtls_pk_parse_keyfile", unsafe {

@@ -6,7 +6,7 @@ use crate::{
     parts::{Random, Resumable},
     session::Session,
 };
-use shakedown_driver::{Connection, DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker};
+use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker};
 use shakedown_protocol::DriverRefusal;
 use std::{ffi::CString, sync::Arc};
 
@@ -14,7 +14,13 @@ use std::{ffi::CString, sync::Arc};
 pub struct Configs {
     client: Arc<Config>,
     server: Arc<Config>,
-    resumes: bool,
+    parts: Arc<Parts>,
+}
+
+/// What configurations are made of.
+struct Parts {
+    setup: EndpointConfig,
+    random: Arc<Random>,
 }
 
 impl Configs {
@@ -30,7 +36,7 @@ impl Configs {
         Ok(Self {
             client: Arc::new(Config::client(setup, &random)?),
             server: Arc::new(Config::server(setup, &random)?),
-            resumes: setup.scenario.resumes(),
+            parts: Arc::new(Parts { setup: setup.clone(), random }),
         })
     }
 }
@@ -42,7 +48,7 @@ impl Endpoints for Configs {
         Ok(MbedTlsWorker {
             client: Arc::clone(&self.client),
             server: Arc::clone(&self.server),
-            resumes: self.resumes,
+            parts: Arc::clone(&self.parts),
             newest: None,
             name: CString::new(SERVER_NAME)?,
         })
@@ -53,7 +59,7 @@ impl Endpoints for Configs {
 pub struct MbedTlsWorker {
     client: Arc<Config>,
     server: Arc<Config>,
-    resumes: bool,
+    parts: Arc<Parts>,
     /// The newest session of this thread's clients.
     newest: Option<Resumable>,
     name: CString,
@@ -78,15 +84,24 @@ impl Worker for MbedTlsWorker {
         Session::new(&self.server)
     }
 
+    #[inline]
+    fn renew_client(&mut self) -> Result<(), DriverRefusal> {
+        self.client = Arc::new(Config::client(&self.parts.setup, &self.parts.random)?);
+        Ok(())
+    }
+
+    #[inline]
+    fn renew_server(&mut self) -> Result<(), DriverRefusal> {
+        self.server = Arc::new(Config::server(&self.parts.setup, &self.parts.random)?);
+        Ok(())
+    }
+
     fn after_handshake(
         &mut self,
         client: &mut Session,
-        server: &mut Session,
+        _: &mut Session,
     ) -> Result<(), DriverError> {
-        if client.is_handshaking() || server.is_handshaking() {
-            return Err(DriverError("the connection is not finished".to_owned()));
-        }
-        if self.resumes {
+        if self.parts.setup.scenario.resumes() {
             self.newest = Some(client.resumable()?);
         }
         Ok(())

@@ -5,7 +5,7 @@ use shakedown_driver::{
     Connection, ConnectionInfo, DriverError, EndpointConfig, Endpoints, Pipe, Stack, Worker,
 };
 use shakedown_protocol::{
-    CipherSuite, DRIVER_PROTOCOL, DriverInfo, DriverRefusal, Group, Scenario, TlsVersion,
+    CipherSuite, DRIVER_PROTOCOL, DriverInfo, DriverRefusal, Group, TlsScenario, TlsVersion,
 };
 use std::process::ExitCode;
 
@@ -35,7 +35,7 @@ impl Stack for NoOp {
     }
 }
 
-struct NoOpEndpoints(Scenario);
+struct NoOpEndpoints(TlsScenario);
 
 impl Endpoints for NoOpEndpoints {
     type Worker = NoOpWorker;
@@ -46,7 +46,7 @@ impl Endpoints for NoOpEndpoints {
 }
 
 struct NoOpWorker {
-    scenario: Scenario,
+    scenario: TlsScenario,
     /// Whether there is a session to resume.
     connected: bool,
 }
@@ -74,6 +74,14 @@ impl Worker for NoOpWorker {
         Ok(self.end(2, false))
     }
 
+    fn renew_client(&mut self) -> Result<(), DriverRefusal> {
+        Ok(())
+    }
+
+    fn renew_server(&mut self) -> Result<(), DriverRefusal> {
+        Ok(())
+    }
+
     fn after_handshake(
         &mut self,
         _: &mut NoOpConnection,
@@ -84,7 +92,7 @@ impl Worker for NoOpWorker {
     }
 }
 
-fn connection_info(scenario: &Scenario, client: bool, resumed: bool) -> ConnectionInfo {
+fn connection_info(scenario: &TlsScenario, client: bool, resumed: bool) -> ConnectionInfo {
     let sees_key = if client { !resumed } else { scenario.client_auth };
     ConnectionInfo {
         version: scenario.version,

@@ -20,6 +20,12 @@ const TELLS: &str = "SSL_CTX_ctrl";
 const CONTROLS: &str = "src/ffi/controls.rs";
 /// Declarations for one that does not.
 const FUNCTIONS: &str = "src/ffi/functions.rs";
+/// Declarations that primitives need, and TLS does not.
+const PRIMITIVES: &str = "src/ffi/primitives.rs";
+/// Declarations that loading needs, and TLS does not.
+const LOAD: &str = "src/ffi/load.rs";
+/// The optional function of [`CONTROLS`] and [`FUNCTIONS`] that loading needs, too.
+const READS_MEMORY: &str = "BIO_new_mem_buf";
 
 fn main() -> ExitCode {
     match link() {
@@ -39,18 +45,30 @@ fn link() -> Result<(), String> {
     watch(&prefix);
     let scratch = env::var_os("OUT_DIR").map(PathBuf::from).ok_or("OUT_DIR is not set")?;
     let probe = Probe::new(&prefix, &scratch)?;
-    let surfaces = [declarations(COMMON)?, declarations(CONTROLS)?, declarations(FUNCTIONS)?];
-    let [common, controls, functions] = &surfaces;
+    let surfaces = [
+        declarations(COMMON)?,
+        declarations(CONTROLS)?,
+        declarations(FUNCTIONS)?,
+        declarations(PRIMITIVES)?,
+        declarations(LOAD)?,
+    ];
+    let [common, controls, functions, primitives, load] = &surfaces;
     let optional = surfaces.iter().flatten().filter(|declaration| declaration.optional);
     let names: Vec<String> = optional.map(|d| format!("{:?}", d.name)).collect();
     println!("cargo::rustc-check-cfg=cfg(offered, values({}))", names.join(", "));
+    println!("cargo::rustc-check-cfg=cfg(primitives)");
+    println!("cargo::rustc-check-cfg=cfg(loads)");
     let mut missing = missing(&probe, COMMON, common)?;
     let (file, other) =
         if missing.contains(&TELLS) { (FUNCTIONS, functions) } else { (CONTROLS, controls) };
     missing.extend(self::missing(&probe, file, other)?);
-    let asked = common.iter().chain(other).filter(|declaration| declaration.optional);
-    for declaration in asked.filter(|d| !missing.contains(&d.name.as_str())) {
-        println!("cargo::rustc-cfg=offered={:?}", declaration.name);
+    offered(common.iter().chain(other), &missing);
+    let loads = !missing.contains(&READS_MEMORY);
+    if !part(&probe, PRIMITIVES, primitives, "primitives") {
+        missing.push("primitives");
+    }
+    if !loads || !part(&probe, LOAD, load, "loads") {
+        missing.push("loads");
     }
     println!("cargo::rustc-env=NOT_OFFERED={}", missing.join(", "));
     println!("cargo::rustc-link-search=native={}", prefix.join("lib").display());
@@ -61,6 +79,29 @@ fn link() -> Result<(), String> {
         println!("cargo::rustc-link-lib={library}");
     }
     Ok(())
+}
+
+/// Turns on a part of the driver that not every library has the functions for; returns whether this
+/// one has them.
+fn part(probe: &Probe, file: &str, declared: &[Declaration], name: &str) -> bool {
+    match missing(probe, file, declared) {
+        Ok(missing) => {
+            println!("cargo::rustc-cfg={name}");
+            offered(declared.iter(), &missing);
+            true
+        }
+        Err(why) => {
+            println!("cargo::warning=without {name}: {}", why.lines().next().unwrap_or(""));
+            false
+        }
+    }
+}
+
+/// Tells the driver which of these optional declarations the library offers.
+fn offered<'a>(asked: impl Iterator<Item = &'a Declaration>, missing: &[&str]) {
+    for declaration in asked.filter(|d| d.optional && !missing.contains(&d.name.as_str())) {
+        println!("cargo::rustc-cfg=offered={:?}", declaration.name);
+    }
 }
 
 /// Runs this script again when the library under test is another one.

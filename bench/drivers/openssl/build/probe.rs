@@ -13,8 +13,11 @@ pub const STATIC: [&str; 2] = ["ssl", "crypto"];
 /// BoringSSL are in C++.
 const SYSTEM: [&str; 3] = ["dl", "pthread", "stdc++"];
 
-const HEADERS: [&str; 9] =
-    ["bio", "crypto", "err", "evp", "rand", "ssl", "tls1", "x509", "obj_mac"];
+const HEADERS: [&str; 10] =
+    ["bio", "crypto", "err", "evp", "pem", "rand", "ssl", "tls1", "x509", "obj_mac"];
+
+/// Headers that not every library has.
+const OPTIONAL_HEADERS: [&str; 6] = ["aead", "ec", "hkdf", "kdf", "params", "rsa"];
 
 /// A compiler, with a library to compile and link against.
 pub struct Probe {
@@ -61,7 +64,7 @@ impl Probe {
     /// What the compiler or the linker says.
     pub fn offers(&self, declarations: &[&Declaration]) -> Result<(), String> {
         let (source, program) = (self.folder.join("probe.c"), self.folder.join("probe"));
-        fs::write(&source, text(declarations))
+        fs::write(&source, text(&self.prefix, declarations))
             .map_err(|error| format!("{}: {error}", source.display()))?;
         let mut command = Command::new(&self.compiler);
         // `const` came and went in OpenSSL's prototypes and does not matter to a caller. gcc 14
@@ -81,9 +84,14 @@ impl Probe {
 }
 
 /// A program that compiles and links only if everything is offered.
-fn text(declarations: &[&Declaration]) -> String {
+fn text(prefix: &Path, declarations: &[&Declaration]) -> String {
     let mut text = String::from("#include <stddef.h>\n#include <stdint.h>\n");
     for header in HEADERS {
+        text.push_str(&format!("#include <openssl/{header}.h>\n"));
+    }
+    // The compiler would find those of the system where the library has none.
+    let has = |header: &&&str| prefix.join(format!("include/openssl/{header}.h")).is_file();
+    for header in OPTIONAL_HEADERS.iter().filter(has) {
         text.push_str(&format!("#include <openssl/{header}.h>\n"));
     }
     for declaration in declarations {

@@ -101,11 +101,14 @@ fn c_type(rust: &str) -> Result<String, String> {
         "u32" => "uint32_t",
         "u64" => "uint64_t",
         "usize" => "size_t",
+        "isize" => "ptrdiff_t",
         "STACK_OF_X509_NAME" => "STACK_OF(X509_NAME)",
+        "STACK_OF_X509_OBJECT" => "STACK_OF(X509_OBJECT)",
         name if name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') => {
             name
         }
-        "CRYPTO_EX_dup" | "CRYPTO_EX_free" | "CRYPTO_EX_new" | "CRYPTO_EX_unused" => rust,
+        "CRYPTO_EX_dup" | "CRYPTO_EX_free" | "CRYPTO_EX_new" | "CRYPTO_EX_unused"
+        | "pem_password_cb" => rust,
         _ => return Err(wrong(rust)),
     };
     Ok(known.to_owned())

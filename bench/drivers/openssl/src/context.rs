@@ -4,13 +4,12 @@ use crate::{
     error::{check, failure},
     ffi as ssl, interface,
 };
-use shakedown_driver::{DriverError, EndpointConfig};
+use shakedown_driver::{DriverError, EndpointConfig, c_path, groups};
 use shakedown_protocol::{
     CertificateKey, CipherSuite, DriverRefusal, Group, Resumption, ScenarioKind, TlsVersion,
 };
 use std::{
     ffi::{CString, c_int},
-    os::unix::ffi::OsStrExt,
     path::Path,
     ptr,
 };
@@ -47,7 +46,7 @@ impl Context {
         context.tickets(setup)?;
         if setup.scenario.client_auth {
             context.trust(&setup.pki.root())?;
-            let roots = text(&setup.pki.root())?;
+            let roots = c_path(&setup.pki.root())?;
             let mode = ssl::SSL_VERIFY_PEER | ssl::SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
             // SAFETY: the context is ours; it takes the list over.
             unsafe {
@@ -132,23 +131,9 @@ impl Context {
     }
 
     fn groups(&self, setup: &EndpointConfig) -> Result<(), DriverRefusal> {
-        let scenario = &setup.scenario;
-        let name = match scenario.group {
-            Group::Default => return Ok(()),
-            Group::X25519 => "X25519",
-            Group::Secp256r1 => "P-256",
-            Group::Secp384r1 => "P-384",
-            Group::X25519MlKem768 => "X25519MLKEM768",
-        };
-        // In TLS 1.2 the list also says which curves a certificate may have. What was
-        // negotiated is checked on every connection.
-        let curve = match (scenario.version, scenario.key) {
-            (TlsVersion::Tls12, CertificateKey::EcdsaP256) => ":P-256",
-            (TlsVersion::Tls12, CertificateKey::EcdsaP384) => ":P-384",
-            _ => "",
-        };
-        let list = if curve.ends_with(name) { name.to_owned() } else { format!("{name}{curve}") };
-        let list = CString::new(list).map_err(DriverError::from)?;
+        let names: Vec<&str> = groups(&setup.scenario).into_iter().filter_map(group_name).collect();
+        let Some(name) = names.first() else { return Ok(()) };
+        let list = CString::new(names.join(":")).map_err(DriverError::from)?;
         // SAFETY: the context is ours, the list is a C string.
         if unsafe { interface::set_groups(self.0, &list) } {
             Ok(())
@@ -194,7 +179,7 @@ impl Context {
     }
 
     fn trust(&self, roots: &Path) -> Result<(), DriverError> {
-        let file = text(roots)?;
+        let file = c_path(roots)?;
         // SAFETY: the context is ours, the name is a C string.
         check(&format!("{}", roots.display()), unsafe {
             ssl::SSL_CTX_load_verify_locations(self.0, file.as_ptr(), ptr::null())
@@ -202,7 +187,7 @@ impl Context {
     }
 
     fn identity(&self, chain: &Path, key: &Path) -> Result<(), DriverError> {
-        let (chain_file, key_file) = (text(chain)?, text(key)?);
+        let (chain_file, key_file) = (c_path(chain)?, c_path(key)?);
         // SAFETY: the context is ours, the names are C strings.
         unsafe {
             check(
@@ -217,8 +202,17 @@ impl Context {
     }
 }
 
-fn text(path: &Path) -> Result<CString, DriverError> {
-    Ok(CString::new(path.as_os_str().as_bytes())?)
+/// OpenSSL's name of a group; `None` for the library's default.
+const fn group_name(group: Group) -> Option<&'static str> {
+    match group {
+        Group::Default => None,
+        Group::X25519 => Some("X25519"),
+        Group::Secp256r1 => Some("P-256"),
+        Group::Secp384r1 => Some("P-384"),
+        Group::X25519MlKem768 => Some("X25519MLKEM768"),
+        Group::Secp256r1MlKem768 => Some("SecP256r1MLKEM768"),
+        Group::MlKem768 => Some("MLKEM768"),
+    }
 }
 
 /// OpenSSL's name of a cipher suite.
@@ -227,7 +221,7 @@ const fn cipher_suite_name(
     cipher_suite: CipherSuite,
     key: CertificateKey,
 ) -> &'static str {
-    match (version, cipher_suite, matches!(key, CertificateKey::Rsa2048)) {
+    match (version, cipher_suite, key.is_rsa()) {
         (TlsVersion::Tls13, CipherSuite::Aes128Gcm, _) => "TLS_AES_128_GCM_SHA256",
         (TlsVersion::Tls13, CipherSuite::Aes256Gcm, _) => "TLS_AES_256_GCM_SHA384",
         (TlsVersion::Tls13, CipherSuite::Chacha20, _) => "TLS_CHACHA20_POLY1305_SHA256",

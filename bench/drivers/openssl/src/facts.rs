@@ -61,6 +61,8 @@ fn peer_key(connection: *mut ssl::SSL) -> Result<Option<CertificateKey>, DriverE
     };
     Ok(Some(match (kind, bits) {
         (ssl::NID_rsaEncryption, 2048) => CertificateKey::Rsa2048,
+        (ssl::NID_rsaEncryption, 3072) => CertificateKey::Rsa3072,
+        (ssl::NID_rsaEncryption, 4096) => CertificateKey::Rsa4096,
         (ssl::NID_X9_62_id_ecPublicKey, 256) => CertificateKey::EcdsaP256,
         (ssl::NID_X9_62_id_ecPublicKey, 384) => CertificateKey::EcdsaP384,
         (ssl::NID_ED25519, _) => CertificateKey::Ed25519,

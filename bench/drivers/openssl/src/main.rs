@@ -10,7 +10,13 @@ mod facts;
 mod ffi;
 #[cfg(not(offered = "SSL_CTX_ctrl"))]
 mod functions;
+#[cfg(loads)]
+mod load;
 mod name;
+#[cfg(any(loads, primitives))]
+mod owned;
+#[cfg(primitives)]
+mod primitive;
 mod random;
 mod worker;
 
@@ -20,6 +26,10 @@ use controls as interface;
 use functions as interface;
 
 use ffi::{OPENSSL_CFLAGS, OPENSSL_VERSION, OpenSSL_version};
+#[cfg(loads)]
+use shakedown_driver::load::{LoadConfig, LoadOperation};
+#[cfg(primitives)]
+use shakedown_driver::primitive::{PrimitiveConfig, PrimitiveOperation};
 use shakedown_driver::{EndpointConfig, Stack};
 use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverRefusal};
 use std::{
@@ -47,6 +57,7 @@ impl Stack for OpenSsl {
             library,
             details: [says(OPENSSL_CFLAGS), format!("allocator {allocator}")]
                 .into_iter()
+                .chain(cpu_settings())
                 .chain(not_offered())
                 .collect(),
             cpu_features: shakedown_driver::cpu_features(),
@@ -55,6 +66,16 @@ impl Stack for OpenSsl {
 
     fn configure(setup: &EndpointConfig) -> Result<Configs, DriverRefusal> {
         Configs::new(setup)
+    }
+
+    #[cfg(primitives)]
+    fn primitive(config: &PrimitiveConfig) -> Result<Box<dyn PrimitiveOperation>, DriverRefusal> {
+        primitive::prepare(config)
+    }
+
+    #[cfg(loads)]
+    fn load(config: &LoadConfig) -> Result<Box<dyn LoadOperation>, DriverRefusal> {
+        load::prepare(config)
     }
 }
 
@@ -68,6 +89,20 @@ fn stack(library: &str) -> String {
 fn says(what: c_int) -> String {
     // SAFETY: the library returns a string that lives as long as it does.
     unsafe { CStr::from_ptr(OpenSSL_version(what)) }.to_string_lossy().into_owned()
+}
+
+/// The CPU features that the library chooses its code by, where it says so.
+#[cfg(offered = "OPENSSL_info")]
+fn cpu_settings() -> Option<String> {
+    // SAFETY: the library returns nothing, or a string that lives as long as it does.
+    let settings = unsafe { ffi::OPENSSL_info(ffi::OPENSSL_INFO_CPU_SETTINGS).as_ref() }?;
+    // SAFETY: as above; the string ends with a zero.
+    Some(unsafe { CStr::from_ptr(settings) }.to_string_lossy().into_owned())
+}
+
+#[cfg(not(offered = "OPENSSL_info"))]
+const fn cpu_settings() -> Option<String> {
+    None
 }
 
 /// Which optional calls this version lacks, as the build script found.

@@ -7,22 +7,24 @@ use crate::{
     error::check,
     ffi as ssl, interface, random,
 };
-use shakedown_driver::{Connection, DriverError, EndpointConfig, Endpoints, Worker};
+use shakedown_driver::{DriverError, EndpointConfig, Endpoints, Worker};
 use shakedown_protocol::DriverRefusal;
 use std::{
     ffi::c_int,
-    ptr,
-    sync::{Arc, OnceLock},
+    mem, ptr,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 /// Both ends, configured.
 pub struct Configs {
     setup: EndpointConfig,
     server: Arc<Context>,
+    /// Of the first worker; the others make one each.
+    client: Mutex<Option<Context>>,
 }
 
 impl Configs {
-    /// Loads keys and certificates and tries both contexts.
+    /// Loads keys and certificates and makes both contexts.
     ///
     /// # Errors
     /// What this library can't do, or what it refuses.
@@ -32,8 +34,8 @@ impl Configs {
         if let Some(seed) = setup.seed {
             random::fix(seed)?;
         }
-        Context::client(setup)?;
-        Ok(Self { setup: setup.clone(), server: Arc::new(Context::server(setup)?) })
+        let client = Mutex::new(Some(Context::client(setup)?));
+        Ok(Self { setup: setup.clone(), server: Arc::new(Context::server(setup)?), client })
     }
 }
 
@@ -41,7 +43,9 @@ impl Endpoints for Configs {
     type Worker = OpenSslWorker;
 
     fn worker(&self) -> Result<OpenSslWorker, DriverError> {
-        let client = Context::client(&self.setup).map_err(|refusal| match refusal {
+        let made = mem::take(&mut *self.client.lock().unwrap_or_else(PoisonError::into_inner));
+        let client = made.map_or_else(|| Context::client(&self.setup), Ok);
+        let client = client.map_err(|refusal| match refusal {
             DriverRefusal::Unsupported(text)
             | DriverRefusal::Broken(text)
             | DriverRefusal::Failed(text) => DriverError(text),
@@ -56,7 +60,8 @@ impl Endpoints for Configs {
             }
         }
         let server = Arc::clone(&self.server);
-        Ok(OpenSslWorker { client: Some(client), server, newest, spare: Vec::with_capacity(4) })
+        let (setup, spare) = (self.setup.clone(), Vec::with_capacity(4));
+        Ok(OpenSslWorker { client: Some(client), server, setup, newest, spare })
     }
 }
 
@@ -93,6 +98,7 @@ pub struct OpenSslWorker {
     /// `None` only while the worker is dropped.
     client: Option<Context>,
     server: Arc<Context>,
+    setup: EndpointConfig,
     newest: *mut Newest,
     /// BIOs for the next connections, made between the timed parts.
     spare: Vec<*mut ssl::BIO>,
@@ -142,11 +148,20 @@ impl Worker for OpenSslWorker {
         Ssl::new(&self.server, bio, Role::Server)
     }
 
+    #[inline]
+    fn renew_client(&mut self) -> Result<(), DriverRefusal> {
+        self.client = Some(Context::client(&self.setup)?);
+        Ok(())
+    }
+
+    #[inline]
+    fn renew_server(&mut self) -> Result<(), DriverRefusal> {
+        self.server = Arc::new(Context::server(&self.setup)?);
+        Ok(())
+    }
+
     fn after_handshake(&mut self, client: &mut Ssl, server: &mut Ssl) -> Result<(), DriverError> {
         for end in [client, server] {
-            if end.is_handshaking() {
-                return Err(DriverError("the connection is not finished".to_owned()));
-            }
             end.close_cleanly();
             self.spare.push(bio::new()?);
         }

@@ -4,16 +4,23 @@
 mod common;
 
 use common::{measured, reply, request};
-use shakedown_protocol::{DriverRefusal, DriverReply, Group, Measurement, Side};
+use shakedown_protocol::{DriverRefusal, DriverReply, Group, Measurement, Negotiated, Side};
 
 /// The scheme of the server's signature for each key, in TLS 1.2 and 1.3. In TLS 1.2 a scheme
 /// does not name the curve (RFC 8446, 4.2.3), and OpenSSL takes the first hash of the list.
-const KEYS: [(&str, &str, &str); 4] = [
+const KEYS: [(&str, &str, &str); 6] = [
     ("rsa-2048", "rsa_pss_rsae_sha256", "rsa_pss_rsae_sha256"),
+    ("rsa-3072", "rsa_pss_rsae_sha256", "rsa_pss_rsae_sha256"),
+    ("rsa-4096", "rsa_pss_rsae_sha256", "rsa_pss_rsae_sha256"),
     ("ecdsa-p256", "ecdsa_secp256r1_sha256", "ecdsa_secp256r1_sha256"),
     ("ecdsa-p384", "ecdsa_secp256r1_sha256", "ecdsa_secp384r1_sha384"),
     ("ed25519", "ed25519", "ed25519"),
 ];
+
+/// What the connections of a measurement agreed on.
+fn agreed(measured: &Measurement) -> &Negotiated {
+    measured.negotiated.as_ref().unwrap()
+}
 
 /// Operations of a side that were timed.
 fn timed(measured: &Measurement, side: Side) -> u64 {
@@ -29,7 +36,7 @@ fn full_handshakes_sign_with_the_key_and_exchange_in_the_group() {
             for group in ["x25519", "secp256r1", "secp384r1"] {
                 let id = format!("handshake-full/{version}/aes256-gcm/{group}/{key}");
                 let measured = measured(&request(&id));
-                let seen = &measured.negotiated;
+                let seen = agreed(&measured);
                 assert_eq!(seen.group.unwrap().name(), group, "{id}");
                 assert_eq!(seen.key.unwrap().name(), key, "{id}");
                 assert_eq!(seen.signature.as_deref(), Some(signature), "{id}");
@@ -53,7 +60,7 @@ fn a_session_id_and_a_ticket_resume_every_time() {
                 let id = format!("handshake-{kind}/{version}/aes128-gcm/x25519/ecdsa-p256{suffix}");
                 let measured =
                     measured(&shakedown_protocol::DriverRequest { tickets, ..request(&id) });
-                assert!(measured.negotiated.resumed, "{id}");
+                assert!(agreed(&measured).resumed, "{id}");
                 // One connection that did not resume would be a refusal.
                 assert!(measured.checked > timed(&measured, Side::Client), "{id}");
             }
@@ -105,7 +112,7 @@ fn a_client_shows_its_certificate() {
     for version in ["tls1.2", "tls1.3"] {
         for (key, ..) in KEYS {
             let id = format!("handshake-full/{version}/aes128-gcm/x25519/{key}/client-auth");
-            assert!(measured(&request(&id)).negotiated.client_auth, "{id}");
+            assert!(agreed(&measured(&request(&id))).client_auth, "{id}");
         }
     }
 }
@@ -114,10 +121,10 @@ fn a_client_shows_its_certificate() {
 fn the_hybrid_group_is_the_default_where_the_library_has_it() {
     let hybrid = "handshake-full/tls1.3/aes256-gcm/x25519mlkem768/ecdsa-p256";
     let default = "handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256";
-    let group = measured(&request(default)).negotiated.group;
+    let group = agreed(&measured(&request(default))).group;
     match reply(&request(hybrid)) {
         DriverReply::Measured(measured) => {
-            assert_eq!(measured.negotiated.group, Some(Group::X25519MlKem768));
+            assert_eq!(agreed(&measured).group, Some(Group::X25519MlKem768));
             assert_eq!(group, Some(Group::X25519MlKem768));
         }
         DriverReply::Refused(DriverRefusal::Unsupported(why)) => {
@@ -135,7 +142,7 @@ fn data_arrives_under_every_suite() {
             for sizes in ["write-1MiB", "write-16KiB/total-1MB"] {
                 let id = format!("bulk/{version}/{cipher_suite}/x25519/rsa-2048/{sizes}");
                 let measured = measured(&request(&id));
-                assert_eq!(measured.negotiated.cipher_suite.name(), cipher_suite, "{id}");
+                assert_eq!(agreed(&measured).cipher_suite.name(), cipher_suite, "{id}");
                 assert!(timed(&measured, Side::Send) > 0, "{id}");
                 assert_eq!(timed(&measured, Side::Send), timed(&measured, Side::Receive), "{id}");
             }

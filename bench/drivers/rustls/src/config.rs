@@ -7,7 +7,7 @@ use crate::{
 };
 use pki_types::ServerName;
 use rustls::{
-    ClientConfig, RootCertStore, ServerConfig,
+    ClientConfig, ServerConfig,
     client::Resumption,
     crypto::CryptoProvider,
     server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
@@ -19,14 +19,13 @@ use std::sync::Arc;
 /// Both ends, configured.
 pub struct Configs {
     server: Arc<ServerConfig>,
-    client: ClientParts,
+    parts: Arc<Parts>,
 }
 
-/// What a client's configuration is made of: each worker makes one, for sessions of its own.
-struct ClientParts {
+/// What configurations are made of. Each worker makes a client's, for sessions of its own.
+struct Parts {
     setup: EndpointConfig,
-    provider: CryptoProvider,
-    roots: Arc<RootCertStore>,
+    provider: Arc<CryptoProvider>,
 }
 
 impl Configs {
@@ -35,15 +34,13 @@ impl Configs {
     /// # Errors
     /// What the provider can't do, or what rustls refuses.
     pub fn new(setup: &EndpointConfig) -> Result<Self, DriverRefusal> {
-        let provider = provider::provider(setup)?;
+        let provider = Arc::new(provider::provider(setup)?);
         if cfg!(ticketer = "absent") && resumption(setup) == Some(Resumes::Ticket) {
             let text = format!("{} has nothing that encrypts tickets", provider::NAME);
             return Err(DriverRefusal::Unsupported(text));
         }
-        let roots = Arc::new(roots(setup)?);
-        let server = server_config(setup, &Arc::new(provider.clone()), &roots)?;
-        let client = ClientParts { setup: setup.clone(), provider, roots };
-        Ok(Self { server: Arc::new(server), client })
+        let parts = Parts { setup: setup.clone(), provider };
+        Ok(Self { server: Arc::new(server_config(&parts)?), parts: Arc::new(parts) })
     }
 }
 
@@ -52,9 +49,14 @@ impl Endpoints for Configs {
 
     fn worker(&self) -> Result<RustlsWorker, DriverError> {
         let note = Note::new();
+        let parts = Arc::clone(&self.parts);
+        // With notes, of which a process never frees any.
+        let provider = Arc::new(signature::noting((*parts.provider).clone(), note));
         Ok(RustlsWorker {
-            client: Arc::new(client_config(&self.client, note)?),
+            client: Arc::new(client_config(&parts.setup, &provider, note)?),
             server: Arc::clone(&self.server),
+            parts,
+            provider,
             note,
             name: ServerName::try_from(SERVER_NAME)?,
         })
@@ -65,6 +67,9 @@ impl Endpoints for Configs {
 pub struct RustlsWorker {
     client: Arc<ClientConfig>,
     server: Arc<ServerConfig>,
+    parts: Arc<Parts>,
+    /// The client's.
+    provider: Arc<CryptoProvider>,
     note: &'static Note,
     name: ServerName<'static>,
 }
@@ -81,6 +86,19 @@ impl Worker for RustlsWorker {
     #[inline]
     fn new_server(&mut self) -> Result<Self::Server, DriverError> {
         TlsEndpoint::server(&self.server)
+    }
+
+    #[inline]
+    fn renew_client(&mut self) -> Result<(), DriverRefusal> {
+        let client = client_config(&self.parts.setup, &self.provider, self.note)?;
+        self.client = Arc::new(client);
+        Ok(())
+    }
+
+    #[inline]
+    fn renew_server(&mut self) -> Result<(), DriverRefusal> {
+        self.server = Arc::new(server_config(&self.parts)?);
+        Ok(())
     }
 
     fn after_handshake(
@@ -128,14 +146,11 @@ const fn resumption(setup: &EndpointConfig) -> Option<Resumes> {
     }
 }
 
-fn server_config(
-    setup: &EndpointConfig,
-    provider: &Arc<CryptoProvider>,
-    roots: &Arc<RootCertStore>,
-) -> Result<ServerConfig, DriverError> {
+fn server_config(parts: &Parts) -> Result<ServerConfig, DriverError> {
+    let Parts { setup, provider } = parts;
     let builder = builder!(ServerConfig, provider, setup);
     let builder = if setup.scenario.client_auth {
-        let roots = Arc::clone(roots);
+        let roots = Arc::new(identity::roots(&setup.pki.root())?);
         #[cfg(client_verifier = "owned_provider")]
         let verifier =
             WebPkiClientVerifier::builder_with_provider(roots, Arc::clone(provider)).build()?;
@@ -222,9 +237,13 @@ impl Finish for Result<ClientConfig, rustls::Error> {
     }
 }
 
-fn client_config(parts: &ClientParts, note: &'static Note) -> Result<ClientConfig, DriverError> {
-    let ClientParts { setup, provider, roots } = parts;
-    let provider = &Arc::new(signature::noting(provider.clone(), note));
+#[allow(unused_variables, reason = "the provider's wrapper may leave the note")]
+fn client_config(
+    setup: &EndpointConfig,
+    provider: &Arc<CryptoProvider>,
+    note: &'static Note,
+) -> Result<ClientConfig, DriverError> {
+    let roots = &Arc::new(identity::roots(&setup.pki.root())?);
     let builder = builder!(ClientConfig, provider, setup);
     let builder = signature::verify!(builder, roots, provider, note);
     let mut config = if setup.scenario.client_auth {
@@ -240,12 +259,4 @@ fn client_config(parts: &ClientParts, note: &'static Note) -> Result<ClientConfi
         None => Resumption::disabled(),
     };
     Ok(config)
-}
-
-fn roots(setup: &EndpointConfig) -> Result<RootCertStore, DriverError> {
-    let mut roots = RootCertStore::empty();
-    for certificate in identity::chain(&setup.pki.root())? {
-        roots.add(certificate)?;
-    }
-    Ok(roots)
 }

@@ -1,6 +1,7 @@
 //! Certificates and keys, from files and of peers.
 
 use pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
+use rustls::RootCertStore;
 use shakedown_driver::{DriverError, iana};
 use shakedown_protocol::CertificateKey;
 use std::path::Path;
@@ -43,6 +44,15 @@ pub fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, DriverError> {
     CertificateDer::pem_file_iter(path)
         .and_then(Iterator::collect)
         .map_err(|error| DriverError(format!("{}: {error}", path.display())))
+}
+
+/// A store of the roots in a PEM file.
+pub fn roots(path: &Path) -> Result<RootCertStore, DriverError> {
+    let mut roots = RootCertStore::empty();
+    for certificate in chain(path)? {
+        roots.add(certificate)?;
+    }
+    Ok(roots)
 }
 
 /// The private key of a PEM file.

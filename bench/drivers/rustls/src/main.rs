@@ -9,12 +9,20 @@ mod connection;
 mod facts;
 mod identity;
 mod io;
+mod load;
 mod number;
+#[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
+mod primitive;
 mod provider;
 mod signature;
 
 use config::Configs;
-use shakedown_driver::{EndpointConfig, Stack};
+#[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
+use shakedown_driver::primitive::{PrimitiveConfig, PrimitiveOperation};
+use shakedown_driver::{
+    EndpointConfig, Stack,
+    load::{LoadConfig, LoadOperation},
+};
 use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverRefusal};
 use std::process::ExitCode;
 
@@ -41,6 +49,15 @@ impl Stack for Rustls {
 
     fn configure(setup: &EndpointConfig) -> Result<Configs, DriverRefusal> {
         Configs::new(setup)
+    }
+
+    #[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
+    fn primitive(config: &PrimitiveConfig) -> Result<Box<dyn PrimitiveOperation>, DriverRefusal> {
+        primitive::prepare(config)
+    }
+
+    fn load(config: &LoadConfig) -> Result<Box<dyn LoadOperation>, DriverRefusal> {
+        load::prepare(config)
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::number::Number as _;
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
 use shakedown_driver::{DeterministicRng, EndpointConfig, iana};
-use shakedown_protocol::{CertificateKey, DriverRefusal, Group, Scenario, TlsVersion};
+use shakedown_protocol::{CertificateKey, DriverRefusal, Group, TlsScenario, TlsVersion};
 
 #[cfg(all(not(feature = "provider-crate"), feature = "aws-lc-rs"))]
 pub use rustls::crypto::aws_lc_rs as chosen;
@@ -98,6 +98,7 @@ macro_rules! all_groups {
 ///
 /// # Errors
 /// [`DriverRefusal::Unsupported`] for a group or cipher suite that it does not have.
+#[allow(clippy::useless_conversion, reason = "the list is a `Cow` in other revisions")]
 pub fn provider(setup: &EndpointConfig) -> Result<CryptoProvider, DriverRefusal> {
     let scenario = &setup.scenario;
     let (tls12, ed25519) = (scenario.version == TlsVersion::Tls12, CertificateKey::Ed25519);
@@ -124,24 +125,27 @@ pub fn provider(setup: &EndpointConfig) -> Result<CryptoProvider, DriverRefusal>
     Ok(provider)
 }
 
+/// The provider as it is.
 #[cfg(provider = "constant")]
-fn whole() -> CryptoProvider {
+pub fn whole() -> CryptoProvider {
     chosen::DEFAULT_PROVIDER
 }
 
+/// The provider as it is.
 #[cfg(provider = "function")]
-fn whole() -> CryptoProvider {
+pub fn whole() -> CryptoProvider {
     chosen::default_provider()
 }
 
 /// Whether the scenario wants the cipher suite of that number.
-fn wanted(scenario: &Scenario, number: u16) -> bool {
+fn wanted(scenario: &TlsScenario, number: u16) -> bool {
     iana::cipher_suite(number).is_some_and(|(found, _)| found == scenario.cipher_suite)
 }
 
 /// Leaves only the scenario's cipher suite; returns whether there is one.
 #[cfg(cipher_suites = "joined")]
-fn restrict_cipher_suites(provider: &mut CryptoProvider, scenario: &Scenario) -> bool {
+#[allow(clippy::useless_conversion, reason = "the list is a `Cow` in other revisions")]
+fn restrict_cipher_suites(provider: &mut CryptoProvider, scenario: &TlsScenario) -> bool {
     use rustls::SupportedCipherSuite::Tls13;
     let mut suites = provider.cipher_suites.to_vec();
     suites.retain(|suite| {
@@ -156,7 +160,7 @@ fn restrict_cipher_suites(provider: &mut CryptoProvider, scenario: &Scenario) ->
 /// Leaves only the scenario's cipher suite; returns whether there is one. A version without suites is
 /// off: this API has no other way to choose a version.
 #[cfg(cipher_suites = "split")]
-fn restrict_cipher_suites(provider: &mut CryptoProvider, scenario: &Scenario) -> bool {
+fn restrict_cipher_suites(provider: &mut CryptoProvider, scenario: &TlsScenario) -> bool {
     let tls13 = scenario.version == TlsVersion::Tls13;
     let mut old = provider.tls12_cipher_suites.to_vec();
     old.retain(|suite| !tls13 && wanted(scenario, suite.common.suite.get_u16()));

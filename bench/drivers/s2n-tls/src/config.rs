@@ -3,10 +3,10 @@
 use crate::{
     error::{check, failure},
     policy::Policies,
-    store::{CALLBACKS, SessionStore},
+    store::CALLBACKS,
 };
 use s2n_tls_sys as s2n;
-use shakedown_driver::{DriverError, EndpointConfig};
+use shakedown_driver::{DriverError, EndpointConfig, SessionStore};
 use shakedown_protocol::{DriverRefusal, Resumption, ScenarioKind, TlsVersion};
 use std::{
     ffi::{CString, c_char, c_int, c_void},

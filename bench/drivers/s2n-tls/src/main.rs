@@ -28,9 +28,9 @@ impl Stack for S2n {
         DriverInfo {
             protocol: DRIVER_PROTOCOL,
             stack: "s2n-tls".to_owned(),
-            library: format!("s2n-tls {}", env!("VERSION_OF_S2N_TLS_SYS")),
+            library: format!("s2n-tls {}", version("s2n-tls-sys")),
             details: vec![
-                format!("cryptography aws-lc-sys {}", env!("VERSION_OF_AWS_LC_SYS")),
+                format!("cryptography aws-lc-sys {}", version("aws-lc-sys")),
                 format!("allocator {allocator}"),
             ],
             cpu_features: shakedown_driver::cpu_features(),
@@ -40,6 +40,11 @@ impl Stack for S2n {
     fn configure(setup: &EndpointConfig) -> Result<Configs, DriverRefusal> {
         Configs::new(setup)
     }
+}
+
+/// The version of a crate that was linked: the library does not tell its own.
+fn version(name: &str) -> &'static str {
+    shakedown_driver::locked_version(include_str!("../Cargo.lock"), name).unwrap_or("unknown")
 }
 
 fn main() -> ExitCode {

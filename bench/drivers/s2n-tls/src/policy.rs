@@ -1,8 +1,11 @@
 //! s2n-tls chooses versions, cipher suites and groups by named policies only.
 
-use shakedown_protocol::{CertificateKey, CipherSuite, DriverRefusal, Group, Scenario, TlsVersion};
+use shakedown_protocol::{
+    CertificateKey, CipherSuite, DriverRefusal, Group, TlsScenario, TlsVersion,
+};
 
 /// The policies of a client and a server that negotiate what the scenario wants.
+#[derive(Debug, Clone, Copy)]
 pub struct Policies {
     /// Of the client.
     pub client: &'static str,
@@ -15,7 +18,7 @@ pub struct Policies {
 ///
 /// # Errors
 /// [`DriverRefusal::Unsupported`] where no two policies lead to the scenario.
-pub fn of(scenario: &Scenario) -> Result<Policies, DriverRefusal> {
+pub fn of(scenario: &TlsScenario) -> Result<Policies, DriverRefusal> {
     let unsupported = |text: &str| Err(DriverRefusal::Unsupported(text.to_owned()));
     if scenario.key == CertificateKey::Ed25519 {
         return unsupported("s2n-tls has no Ed25519");

@@ -1,36 +1,11 @@
 //! The server's session cache: s2n-tls leaves it to the application.
 
 use s2n_tls_sys as s2n;
+use shakedown_driver::SessionStore;
 use std::{
-    collections::{HashMap, VecDeque},
     ffi::{c_int, c_void},
     ptr, slice,
-    sync::{Mutex, MutexGuard, PoisonError},
 };
-
-/// Sessions by their id, the oldest of which gives way to a new one.
-pub struct SessionStore {
-    capacity: usize,
-    sessions: Mutex<Sessions>,
-}
-
-#[derive(Default)]
-struct Sessions {
-    by_id: HashMap<Vec<u8>, Vec<u8>>,
-    /// Ids, the oldest first.
-    order: VecDeque<Vec<u8>>,
-}
-
-impl SessionStore {
-    /// An empty store.
-    pub fn new(capacity: usize) -> Self {
-        Self { capacity, sessions: Mutex::default() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Sessions> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// The store's callbacks for a server's configuration.
 pub const CALLBACKS: (
@@ -63,17 +38,7 @@ unsafe extern "C" fn store(
     value_size: u64,
 ) -> c_int {
     // SAFETY: called by the library as it was told to.
-    let (store, id, session) =
-        unsafe { (sessions(of), bytes(key, key_size), bytes(value, value_size)) };
-    let mut sessions = store.lock();
-    if sessions.by_id.insert(id.to_vec(), session.to_vec()).is_none() {
-        sessions.order.push_back(id.to_vec());
-    }
-    if sessions.by_id.len() > store.capacity
-        && let Some(oldest) = sessions.order.pop_front()
-    {
-        sessions.by_id.remove(&oldest);
-    }
+    unsafe { sessions(of).put(bytes(key, key_size), bytes(value, value_size)) };
     0
 }
 
@@ -87,14 +52,14 @@ unsafe extern "C" fn retrieve(
 ) -> c_int {
     // SAFETY: as above; the library says how much room there is.
     unsafe {
-        let store = sessions(of).lock();
-        match store.by_id.get(bytes(key, key_size)) {
-            Some(found) if found.len() as u64 <= *value_size => {
-                ptr::copy_nonoverlapping(found.as_ptr(), value.cast(), found.len());
-                *value_size = found.len() as u64;
-            }
-            _ => *value_size = 0,
-        }
+        let copied = sessions(of).get(bytes(key, key_size), |session| {
+            let fits = session.len() as u64 <= *value_size;
+            fits.then(|| {
+                ptr::copy_nonoverlapping(session.as_ptr(), value.cast(), session.len());
+                session.len() as u64
+            })
+        });
+        *value_size = copied.flatten().unwrap_or(0);
     }
     0
 }
@@ -106,8 +71,6 @@ unsafe extern "C" fn delete(
     key_size: u64,
 ) -> c_int {
     // SAFETY: as above.
-    let (mut store, id) = unsafe { (sessions(of).lock(), bytes(key, key_size)) };
-    store.by_id.remove(id);
-    store.order.retain(|one| one != id);
+    unsafe { sessions(of).remove(bytes(key, key_size)) };
     0
 }

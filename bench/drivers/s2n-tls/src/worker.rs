@@ -5,10 +5,9 @@ use crate::{
     error::{check, failure},
     policy::{self, Policies},
     session::Session,
-    store::SessionStore,
 };
 use s2n_tls_sys as s2n;
-use shakedown_driver::{Connection, DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker};
+use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME, SessionStore, Worker};
 use shakedown_protocol::{DriverRefusal, TlsVersion};
 use std::{
     ffi::{CString, c_int, c_void},
@@ -30,6 +29,13 @@ struct Shared {
     _store: Box<SessionStore>,
 }
 
+impl Shared {
+    fn new(setup: &EndpointConfig, policies: &Policies) -> Result<Self, DriverRefusal> {
+        let store = Box::new(SessionStore::new(setup.cached_sessions()));
+        Ok(Self { server: Config::server(setup, policies, &*store)?, _store: store })
+    }
+}
+
 impl Configs {
     /// Loads keys and certificates.
     ///
@@ -44,10 +50,8 @@ impl Configs {
             check("s2n_init", s2n::s2n_init())?;
         }
         let policies = policy::of(&setup.scenario)?;
-        let store = Box::new(SessionStore::new(setup.cached_sessions()));
-        let server = Config::server(setup, &policies, &*store)?;
+        let shared = Arc::new(Shared::new(setup, &policies)?);
         Config::client(setup, &policies, None, ptr::null_mut())?;
-        let shared = Arc::new(Shared { server, _store: store });
         Ok(Self { setup: setup.clone(), policies, shared })
     }
 }
@@ -63,6 +67,7 @@ impl Endpoints for Configs {
             shared: Arc::clone(&self.shared),
             newest,
             setup: self.setup.clone(),
+            policies: self.policies,
             name: CString::new(SERVER_NAME)?,
         })
     }
@@ -76,6 +81,7 @@ pub struct S2nWorker {
     /// knows.
     newest: *mut Vec<u8>,
     setup: EndpointConfig,
+    policies: Policies,
     name: CString,
 }
 
@@ -131,14 +137,23 @@ impl Worker for S2nWorker {
         Session::new(s2n::s2n_mode::SERVER, &self.shared.server)
     }
 
+    #[inline]
+    fn renew_client(&mut self) -> Result<(), DriverRefusal> {
+        self.client = Config::client(&self.setup, &self.policies, Some(keep), self.newest.cast())?;
+        Ok(())
+    }
+
+    #[inline]
+    fn renew_server(&mut self) -> Result<(), DriverRefusal> {
+        self.shared = Arc::new(Shared::new(&self.setup, &self.policies)?);
+        Ok(())
+    }
+
     fn after_handshake(
         &mut self,
         client: &mut Session,
-        server: &mut Session,
+        _: &mut Session,
     ) -> Result<(), DriverError> {
-        if client.is_handshaking() || server.is_handshaking() {
-            return Err(DriverError("the connection is not finished".to_owned()));
-        }
         // In TLS 1.3 the callback keeps them.
         if self.setup.scenario.resumes() && self.setup.scenario.version == TlsVersion::Tls12 {
             // SAFETY: the connection is alive; the buffer is as long as we say.

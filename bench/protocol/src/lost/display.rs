@@ -47,7 +47,7 @@ impl fmt::Display for Implausibility {
         match self {
             Self::OtherScenario { measured } => write!(f, "it measured `{measured}` instead"),
             Self::Negotiated { mismatch } => write!(f, "{mismatch}"),
-            Self::NothingChecked => f.write_str("no connection was checked"),
+            Self::NothingChecked => f.write_str("nothing was checked"),
             Self::UnexpectedWire => f.write_str("it has wire facts"),
             Self::NoWire => f.write_str("it lacks wire facts"),
             Self::Sides { found } => {

@@ -1,108 +1,20 @@
 //! The run record: everything one invocation measured.
 
 mod error;
+mod plan;
 mod upgrade;
 mod validate;
 
 pub use error::RecordError;
+pub use plan::{Aslr, ComparisonBudget, CountTiming, RunPlan, SuiteFile};
 
-use crate::{
-    Artifact, Backfill, Calibration, DriverInfo, Fallback, HostFacts, Incompatible, Meter,
-    Scenario, Subject, Trial,
-};
+use crate::{Artifact, Calibration, DriverInfo, HostFacts, Meter, Scenario, Subject, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Version of the record's layout. It grows when a reader of the older layout would
 /// misunderstand the newer one; fields may be added without that.
 pub const SCHEMA_VERSION: u32 = 2;
-
-/// Address space layout randomisation of the driver processes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Aslr {
-    /// Each process gets another layout: many layouts are sampled.
-    On,
-    /// Every process gets the same layout.
-    Off,
-}
-
-/// The file that a suite was read from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SuiteFile {
-    /// Its path as it was given; `None` for a suite of the catalog, which its name finds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// SHA-256 of the file, in hexadecimal.
-    pub sha256: String,
-}
-
-/// The plan of a run. A resumed run follows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RunPlan {
-    /// Name of the suite.
-    pub suite: String,
-    /// The suite's file; `None` in records that are older than this field.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suite_file: Option<SuiteFile>,
-    /// Whether base and head are measured in pairs, as by `shakedown compare`. `None` in records that
-    /// are older than this field: see [`RunRecord::is_paired`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub paired: Option<bool>,
-    /// Patterns that chose scenarios of the suite; all of them are planned where there are none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub only: Vec<String>,
-    /// Scenarios, in order.
-    pub scenarios: Vec<Scenario>,
-    /// Instruments that each scenario is measured with.
-    pub meters: Vec<Meter>,
-    /// Instruments that were chosen out of the suite's; all of them where there are none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub only_meters: Vec<Meter>,
-    /// Rounds.
-    pub blocks: u32,
-    /// Seed of the order within blocks.
-    pub seed: u64,
-    /// Layout randomisation.
-    pub aslr: Aslr,
-    /// Warm-up of each trial, in milliseconds.
-    pub warm_up_ms: u32,
-    /// Measuring time of each trial, in milliseconds of the sides' own time.
-    pub measure_ms: u32,
-    /// Length of a batch, in milliseconds.
-    pub batch_ms: u32,
-    /// Operations under a counting meter.
-    pub operations: u32,
-    /// Tickets after a TLS 1.3 handshake.
-    pub tickets: u8,
-    /// A trial that takes longer than this is lost, in milliseconds.
-    pub timeout_ms: u64,
-    /// What was asked for, where the plan has in-tree benchmarks in its place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fallback: Option<Fallback>,
-    /// Subjects that were asked for and are not part of the run, as their drivers do not fit.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<Incompatible>,
-    /// The missed run that this run stands in for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub backfill: Option<Backfill>,
-}
-
-impl RunPlan {
-    /// Whether in-tree benchmarks measure. They never share a plan with drivers.
-    pub fn in_tree(&self) -> bool {
-        self.scenarios.iter().any(|scenario| scenario.in_tree)
-    }
-
-    /// The subjects that were asked for and whose drivers do not fit.
-    pub fn incompatible(&self) -> impl Iterator<Item = &Incompatible> {
-        let fallen_back = self.fallback.iter().flat_map(|fallback| &fallback.subjects);
-        fallen_back.chain(&self.left_out)
-    }
-}
 
 /// One subject of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -38,4 +38,13 @@ mod tests {
         record.trials[last].outcome = TrialOutcome::Lost { reason, stderr: String::new() };
         assert_eq!(read, record);
     }
+
+    #[test]
+    fn a_field_that_is_gone_is_passed_over() {
+        let scenario = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+        let record = fixture::comparison::comparison(&[(scenario, [1.0, 1.0])]);
+        let mut old = serde_json::to_value(&record).unwrap();
+        old["trials"][0]["counts_beside"] = json!(2);
+        assert_eq!(RunRecord::from_json(&old.to_string()).unwrap(), record);
+    }
 }

@@ -19,7 +19,7 @@ impl RunRecord {
             }
         }
         let scenarios: BTreeSet<&Scenario> = self.plan.scenarios.iter().collect();
-        if self.plan.in_tree() && !scenarios.iter().all(|scenario| scenario.in_tree) {
+        if self.plan.in_tree() && !scenarios.iter().all(|scenario| scenario.in_tree()) {
             return wrong("in-tree benchmarks and drivers share a plan".to_owned());
         }
         if self.plan.fallback.is_some() && !self.plan.in_tree() {
@@ -49,7 +49,7 @@ fn trial_contradiction(trial: &Trial) -> Option<String> {
     if measured.scenario != trial.scenario {
         return Some(format!("the driver measured `{}` instead", measured.scenario));
     }
-    let differences = measured.negotiated.differences(&trial.scenario);
+    let differences = measured.differences();
     if !differences.is_empty() {
         let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
         return Some(texts.join("; "));
@@ -63,7 +63,7 @@ fn trial_contradiction(trial: &Trial) -> Option<String> {
         if result.samples.iter().any(|s| s.operations == 0 || s.nanoseconds == 0) {
             return Some(format!("a sample of {} is empty", result.side));
         }
-        if result.samples.iter().any(|s| s.thread >= u64::from(trial.scenario.threads.get())) {
+        if result.samples.iter().any(|s| s.thread >= u64::from(trial.scenario.threads().get())) {
             return Some(format!(
                 "a sample of {} is of a thread that was not asked for",
                 result.side

@@ -12,9 +12,22 @@ pub enum ScenarioError {
     Short(String),
     /// A kind that does not exist.
     #[error(
-        "unknown kind `{0}`: one of handshake-full, handshake-session-id, handshake-ticket, bulk, memory"
+        "unknown kind `{0}`: one of handshake-full, handshake-session-id, handshake-ticket, bulk, memory, setup-context, setup-handshake, setup-process, primitive, load"
     )]
     Kind(String),
+    /// A primitive of no known form.
+    #[error(
+        "`{0}` is no primitive: write primitive/aead/CIPHER/seal/SIZE, hash/FUNCTION/SIZE, hkdf/FUNCTION, signature/KEY/sign, agreement/GROUP/agree, kem/ml-kem-768/encapsulate or fetch/ALGORITHM"
+    )]
+    Primitive(String),
+    /// Something to load, of no known form.
+    #[error("`{0}` can't be loaded: write load/key/KEY/pem, load/chain/KEY/der or load/roots-150")]
+    Load(String),
+    /// An option that primitives do not have.
+    #[error(
+        "option `{0}` does not belong here: an AEAD has no-tag, the other primitives have none"
+    )]
+    PrimitiveOption(String),
     /// A part with an unknown name.
     #[error(transparent)]
     Name(#[from] NameError),

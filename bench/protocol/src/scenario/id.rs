@@ -1,6 +1,8 @@
 //! Scenario ids: printing and parsing.
 
-use super::{Resumption, Scenario, ScenarioError, ScenarioKind};
+use super::{
+    Load, Primitive, Resumption, Scenario, ScenarioError, ScenarioKind, SetupWork, TlsScenario,
+};
 use crate::Size;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{borrow::Cow, fmt, num::NonZeroU16, str::FromStr};
@@ -10,13 +12,37 @@ const IN_TREE: &str = "intree/";
 
 impl fmt::Display for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tls(scenario) => scenario.fmt(f),
+            Self::Primitive(primitive) => primitive.fmt(f),
+            Self::Load(load) => load.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Scenario {
+    type Err = ScenarioError;
+
+    fn from_str(id: &str) -> Result<Self, Self::Err> {
+        if Primitive::claims(id) {
+            id.parse().map(Self::Primitive)
+        } else if Load::claims(id) {
+            id.parse().map(Self::Load)
+        } else {
+            id.parse().map(Self::Tls)
+        }
+    }
+}
+
+impl fmt::Display for TlsScenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { version, cipher_suite, group, key, .. } = self;
         write!(f, "{}/{version}/{cipher_suite}/{group}/{key}", self.family())?;
         if self.client_auth {
             f.write_str("/client-auth")?;
         }
         match self.kind {
-            ScenarioKind::Handshake(_) => {}
+            ScenarioKind::Handshake(_) | ScenarioKind::Setup(_) => {}
             ScenarioKind::Bulk { write, total } => {
                 write!(f, "/write-{write}")?;
                 if let Some(total) = total {
@@ -73,7 +99,7 @@ impl<'a> IdOptions<'a> {
     }
 }
 
-impl FromStr for Scenario {
+impl FromStr for TlsScenario {
     type Err = ScenarioError;
 
     fn from_str(id: &str) -> Result<Self, Self::Err> {
@@ -104,7 +130,10 @@ impl FromStr for Scenario {
                     .number("sessions-")?
                     .ok_or(ScenarioError::Missing { kind: "memory", option: "sessions-N" })?,
             },
-            other => return Err(ScenarioError::Kind(other.to_owned())),
+            other => match other.parse::<SetupWork>() {
+                Ok(work) => ScenarioKind::Setup(work),
+                Err(_) => return Err(ScenarioError::Kind(other.to_owned())),
+            },
         };
         let threads = match options.number::<NonZeroU16>("threads-")? {
             Some(NonZeroU16::MIN) => return Err(ScenarioError::Option("threads-1".to_owned())),
@@ -143,7 +172,7 @@ impl schemars::JsonSchema for Scenario {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "description": "Scenario id: kind/version/cipher-suite/group/key[/option...]",
+            "description": "Scenario id: kind/version/cipher-suite/group/key[/option...], primitive/kind/... or load/kind/...",
             "examples": ["handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256"],
         })
     }

@@ -1,8 +1,49 @@
 use super::*;
+use crate::Size;
 use proptest::{prelude::*, sample::select};
 
 /// Any scenario that [`Scenario::validate`] accepts.
 pub(crate) fn any_scenario() -> impl Strategy<Value = Scenario> {
+    prop_oneof![
+        any_tls().prop_map(Scenario::Tls),
+        any_primitive().prop_map(Scenario::Primitive),
+        any_load().prop_map(Scenario::Load),
+    ]
+}
+
+fn any_load() -> impl Strategy<Value = Load> {
+    let parts = || (select(CertificateKey::ALL), select(Encoding::ALL));
+    prop_oneof![
+        parts().prop_map(|(key, encoding)| Load::Key { key, encoding }),
+        parts().prop_map(|(key, encoding)| Load::Chain { key, encoding }),
+        Just(Load::Roots),
+    ]
+}
+
+fn any_primitive() -> impl Strategy<Value = Primitive> {
+    let size = || select(Primitive::SIZES.to_vec());
+    let groups = vec![Group::X25519, Group::Secp256r1, Group::Secp384r1];
+    let algorithm = prop_oneof![
+        select(CipherSuite::ALL).prop_map(Algorithm::Cipher),
+        select(HashFunction::ALL).prop_map(Algorithm::Hash),
+    ];
+    prop_oneof![
+        (select(CipherSuite::ALL), select(AeadWork::ALL), size(), any::<bool>())
+            .prop_map(|(cipher, work, size, tag)| Primitive::Aead { cipher, work, size, tag }),
+        (select(HashFunction::ALL), size())
+            .prop_map(|(function, size)| Primitive::Hash { function, size }),
+        select(HashFunction::ALL).prop_map(|function| Primitive::Hkdf { function }),
+        (select(CertificateKey::ALL), select(SignatureWork::ALL))
+            .prop_map(|(key, work)| Primitive::Signature { key, work }),
+        (select(groups), select(AgreementWork::ALL))
+            .prop_map(|(group, work)| Primitive::Agreement { group, work }),
+        (select(Kem::ALL), select(KemWork::ALL))
+            .prop_map(|(kem, work)| Primitive::Kem { kem, work }),
+        algorithm.prop_map(Primitive::Fetch),
+    ]
+}
+
+fn any_tls() -> impl Strategy<Value = TlsScenario> {
     let size = || {
         (1u64..=4096, select(vec![1u64, 1000, 1024, 1 << 20])).prop_map(|(n, unit)| Size(n * unit))
     };
@@ -11,6 +52,7 @@ pub(crate) fn any_scenario() -> impl Strategy<Value = Scenario> {
         (size(), proptest::option::of(size()))
             .prop_map(|(write, total)| ScenarioKind::Bulk { write, total }),
         (1u32..100_000).prop_map(|half| ScenarioKind::Memory { sessions: half * 2 }),
+        select(SetupWork::ALL).prop_map(ScenarioKind::Setup),
     ];
     (
         kind,
@@ -23,7 +65,7 @@ pub(crate) fn any_scenario() -> impl Strategy<Value = Scenario> {
         any::<bool>(),
     )
         .prop_map(|(kind, version, cipher_suite, group, key, client_auth, threads, in_tree)| {
-            Scenario {
+            TlsScenario {
                 kind,
                 version,
                 cipher_suite,
@@ -40,17 +82,19 @@ pub(crate) fn any_scenario() -> impl Strategy<Value = Scenario> {
 
 /// Takes from an in-tree scenario what such a program can't do, so that the filter behind
 /// leaves enough of them.
-fn as_in_tree_can(scenario: Scenario) -> Scenario {
+fn as_in_tree_can(scenario: TlsScenario) -> TlsScenario {
     if !scenario.in_tree {
         return scenario;
     }
     let kind = match scenario.kind {
         ScenarioKind::Bulk { write, .. } => ScenarioKind::Bulk { write, total: None },
-        ScenarioKind::Memory { .. } => ScenarioKind::Handshake(Resumption::Full),
+        ScenarioKind::Memory { .. } | ScenarioKind::Setup(_) => {
+            ScenarioKind::Handshake(Resumption::Full)
+        }
         handshake => handshake,
     };
-    let threads = NonZeroU16::MIN;
-    Scenario { kind, group: Group::Default, client_auth: false, threads, ..scenario }
+    let (threads, key) = (NonZeroU16::MIN, CertificateKey::EcdsaP256);
+    TlsScenario { kind, key, group: Group::Default, client_auth: false, threads, ..scenario }
 }
 
 proptest! {
@@ -63,7 +107,7 @@ proptest! {
     /// One scenario has one id: whatever parses prints as it was written.
     #[test]
     fn parsing_then_printing_is_the_identity(
-        family in "(intree/)?(handshake-(full|session-id|ticket)|bulk|memory|other)",
+        family in "(intree/)?(handshake-(full|session-id|ticket)|bulk|memory|setup-(context|process)|other)",
         version in "tls1\\.[123]", cipher_suite in "(aes128-gcm|aes256-gcm|chacha20)",
         options in proptest::collection::vec(
             "(client-auth|write-1?6?(KiB|kB|B)|total-[0-9]{1,3}MB|sessions-[0-9]{1,3}|threads-[0-9]{1,2})", 0..4)
@@ -77,8 +121,17 @@ proptest! {
     }
 
     #[test]
+    fn one_primitive_has_one_id(
+        id in "primitive/(aead/aes128-gcm/seal|hash/sha256)/(16B|1024B|1KiB|2KiB)(/no-tag){0,2}"
+    ) {
+        if let Ok(scenario) = id.parse::<Scenario>() {
+            prop_assert_eq!(scenario.to_string(), id);
+        }
+    }
+
+    #[test]
     fn no_text_makes_parsing_panic(text in ".{0,80}") {
-        let _ = text.parse::<Scenario>();
+        let _ = (text.parse::<Scenario>(), format!("primitive/{text}").parse::<Scenario>());
     }
 }
 
@@ -100,6 +153,20 @@ fn errors_say_what_to_do() {
         "intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256/client-auth",
         "intree/bulk/tls1.3/aes256-gcm/default/ecdsa-p256/write-1KiB/total-1MB",
         "intree/memory/tls1.3/aes256-gcm/default/ecdsa-p256/sessions-2",
+        "primitive",
+        "primitive/aead/aes128-gcm/seal/2KiB",
+        "primitive/aead/aes128-gcm/seal/1024B",
+        "primitive/aead/aes128-gcm/seal/1KiB/tag",
+        "primitive/hash/md5/1KiB",
+        "primitive/agreement/x25519mlkem768/agree",
+        "primitive/signature/ecdsa-p256",
+        "primitive/fetch/md5",
+        "setup/tls1.3/aes256-gcm/x25519/ecdsa-p256",
+        "setup-process/tls1.3/aes256-gcm/x25519/ecdsa-p256/threads-2",
+        "intree/setup-context/tls1.3/aes256-gcm/default/ecdsa-p256",
+        "load/key/ecdsa-p256",
+        "load/chain/ecdsa-p256/pkcs12",
+        "load/roots",
         "intree/intree/bulk/tls1.3/aes256-gcm/default/ecdsa-p256/write-1KiB",
     ];
     let said: Vec<String> = wrong.iter().map(|id| format!("{id}\n  {}", say(id))).collect();

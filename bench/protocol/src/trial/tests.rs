@@ -20,8 +20,9 @@ pub(crate) fn negotiated() -> Negotiated {
 
 #[test]
 fn a_resumption_that_did_not_resume_is_a_difference() {
-    let ticket: Scenario = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256".parse().unwrap();
-    assert_eq!(negotiated().differences(&full()), []);
+    let ticket: crate::TlsScenario =
+        "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256".parse().unwrap();
+    assert_eq!(negotiated().differences(full().tls().unwrap()), []);
     let texts: Vec<String> =
         negotiated().differences(&ticket).iter().map(ToString::to_string).collect();
     assert_eq!(texts, ["resumed: wanted true, negotiated false"]);
@@ -38,14 +39,25 @@ fn each_fact_is_compared() {
         client_auth: true,
         ..negotiated()
     };
-    assert_eq!(wrong.differences(&full()).len(), 3, "{:?}", wrong.differences(&full()));
+    assert_eq!(
+        wrong.differences(full().tls().unwrap()).len(),
+        3,
+        "{:?}",
+        wrong.differences(full().tls().unwrap())
+    );
     let wrong = Negotiated { resumed: false, ..wrong };
-    assert_eq!(wrong.differences(&full()).len(), 5, "{:?}", wrong.differences(&full()));
+    assert_eq!(
+        wrong.differences(full().tls().unwrap()).len(),
+        5,
+        "{:?}",
+        wrong.differences(full().tls().unwrap())
+    );
 }
 
 #[test]
 fn a_default_group_may_be_any_but_must_be_known() {
-    let scenario: Scenario = "handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256".parse().unwrap();
+    let scenario: crate::TlsScenario =
+        "handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256".parse().unwrap();
     let hybrid = Negotiated { group: Some(Group::X25519MlKem768), ..negotiated() };
     assert!(hybrid.differences(&scenario).is_empty());
 }
@@ -55,10 +67,10 @@ fn a_rate_is_the_median_over_batches_summed_over_threads() {
     let sample =
         |operations, thread| Sample { operations, nanoseconds: 1_000_000_000, bytes: 0, thread };
     let one = [sample(10, 0), sample(30, 0), sample(20, 0)];
-    assert_eq!(rate(&full(), &one), Some(20.0));
+    assert_eq!(rate(Metric::Handshakes, &one), Some(20.0));
     let two = [sample(10, 0), sample(30, 1), sample(50, 1)];
-    assert_eq!(rate(&full(), &two), Some(50.0));
-    assert_eq!(rate(&full(), &[]), None);
+    assert_eq!(rate(Metric::Handshakes, &two), Some(50.0));
+    assert_eq!(rate(Metric::Handshakes, &[]), None);
 }
 
 #[test]

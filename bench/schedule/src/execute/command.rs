@@ -49,6 +49,7 @@ pub(super) fn start(job: &DriverCall<'_>, valgrind: Option<&ValgrindCommand>) ->
         .env_clear()
         .env("LC_ALL", "C")
         .env("PATH", PATH)
+        .envs(job.environment)
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,6 +1,9 @@
 //! What counts, where the driver can't by itself.
 
-use super::{DriverCall, Instrument, ValgrindTool};
+use super::{
+    DriverCall, Instrument, ValgrindTool,
+    live::{DRIVER, TrialFolder},
+};
 use nix::errno::Errno;
 use std::{
     fs, io,
@@ -29,10 +32,10 @@ pub(crate) fn counts_instructions() -> bool {
     }
 }
 
-/// A folder for what valgrind writes, gone when this is dropped.
+/// A call of valgrind, with a folder for what it writes.
 #[derive(Debug)]
 pub(super) struct ValgrindCommand {
-    folder: tempfile::TempDir,
+    folder: TrialFolder,
     tool: ValgrindTool,
 }
 
@@ -40,15 +43,14 @@ impl ValgrindCommand {
     /// For a job that asks for it.
     pub fn of(job: &DriverCall<'_>) -> io::Result<Option<Self>> {
         let Instrument::Valgrind { tool, .. } = job.instrument else { return Ok(None) };
-        // One length for all names: they are on the stack of what is counted.
-        let folder = tempfile::Builder::new().prefix("shakedown-").rand_bytes(8).tempdir()?;
-        symlink(fs::canonicalize(job.binary)?, folder.path().join("driver"))?;
+        let folder = TrialFolder::new()?;
+        symlink(fs::canonicalize(job.binary)?, folder.path().join(DRIVER))?;
         Ok(Some(Self { folder, tool }))
     }
 
     /// The driver, under a name of the same length for every binary.
     pub fn driver(&self) -> PathBuf {
-        self.folder.path().join("driver")
+        self.folder.path().join(DRIVER)
     }
 
     /// Options of valgrind. Callgrind's collection is switched on by the driver, around each end's
@@ -56,7 +58,8 @@ impl ValgrindCommand {
     pub fn options(&self) -> Vec<String> {
         let file = self.folder.path().join("dump");
         let file = file.display();
-        let mut options = vec!["-q".to_owned()];
+        // Without its debugger, it leaves no pipes in the folder for temporary files when it is killed.
+        let mut options = vec!["-q".to_owned(), "--vgdb=no".to_owned()];
         match self.tool {
             ValgrindTool::Heap => {
                 // Whole paths: code that was inlined has no other mark of where it is from.

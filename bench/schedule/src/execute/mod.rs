@@ -3,22 +3,25 @@
 mod command;
 mod drain;
 mod instrument;
+mod live;
 mod probe;
 mod process;
 
 pub(crate) use instrument::{counts_instructions, preloadable, valgrind};
+pub(crate) use live::remove_abandoned;
+pub use live::stop_trials;
 pub(crate) use probe::HostFiles;
 pub(crate) use process::Processes;
 
 use shakedown_protocol::{Aslr, HostWatch};
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 /// A process to run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DriverCall<'a> {
     /// The driver.
     pub binary: &'a Path,
-    /// `measure` or `describe`.
+    /// `measure`, `describe` or `transcript`.
     pub verb: &'a str,
     /// For its standard input.
     pub input: &'a [u8],
@@ -28,6 +31,8 @@ pub(crate) struct DriverCall<'a> {
     pub aslr: Aslr,
     /// Length of an environment variable that does nothing but move the stack.
     pub pad: u32,
+    /// What the subject's build variants add to its environment.
+    pub environment: &'a BTreeMap<String, String>,
     /// How long it may take.
     pub timeout: Duration,
     /// What it runs with.
@@ -39,7 +44,7 @@ pub(crate) struct DriverCall<'a> {
 pub(crate) enum Instrument<'a> {
     /// Nothing.
     None,
-    /// The heap meter, loaded before everything else.
+    /// A meter that stands in for functions of the C library, loaded before everything else.
     Preload(&'a Path),
     /// A tool of valgrind's.
     Valgrind {
@@ -95,8 +100,9 @@ pub(crate) struct Execution {
     pub profiles: Vec<String>,
 }
 
-/// Runs jobs. A trait, so that order, saving and resuming are tested without processes.
-pub(crate) trait Executor {
+/// Runs jobs, several at the same time where several threads ask. A trait, so that order, saving and resuming
+/// are tested without processes.
+pub(crate) trait Executor: Sync {
     /// Runs `job` to its end, whatever end that is.
-    fn execute(&mut self, job: &DriverCall<'_>) -> Execution;
+    fn execute(&self, job: &DriverCall<'_>) -> Execution;
 }

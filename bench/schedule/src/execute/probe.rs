@@ -83,6 +83,13 @@ impl HostFiles {
         found
     }
 
+    /// The CPUs that share a core with this one, itself included; empty where the host does not tell.
+    pub fn same_core(&self, cpu: u32) -> Vec<u32> {
+        let file = format!("sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        let text = fs::read_to_string(self.root.join(file)).unwrap_or_default();
+        cpu_list(text.trim())
+    }
+
     fn pressure(&self, what: &str) -> Option<u64> {
         let text = fs::read_to_string(self.root.join("proc/pressure").join(what)).ok()?;
         counters::pressure_us(&text)
@@ -149,6 +156,7 @@ mod tests {
         write(&format!("{cpu}/thermal_throttle/core_throttle_count"), "3\n");
         write(&format!("{cpu}/thermal_throttle/package_throttle_count"), "4\n");
         write(&format!("{cpu}/cpufreq/scaling_cur_freq"), "3400000\n");
+        write(&format!("{cpu}/topology/thread_siblings_list"), "4,10\n");
         write("sys/devices/system/cpu/isolated", "2-3,7\n");
         write("proc/9/sched", "driver (9, #threads: 1)\n---\nse.nr_migrations   :      4\n");
         write("proc/9/schedstat", "1315436 45000 1\n");
@@ -173,6 +181,7 @@ mod tests {
         assert_eq!(host.read(&[11]).steal_us, None);
         assert_eq!(host.read(&[]).steal_us, None);
         assert_eq!(host.isolated(), [2, 3, 7]);
+        assert_eq!((host.same_core(10), host.same_core(1)), (vec![4, 10], vec![]));
         assert_eq!((host.migrations(9), host.migrations(8)), (Some(4), None));
         assert_eq!((host.ready_us(9), host.ready_us(8)), (Some(45), None));
     }

@@ -4,6 +4,7 @@ use super::{
     DriverCall, Execution, Executor, Termination, command,
     drain::OutputPipes,
     instrument::ValgrindCommand,
+    live,
     probe::{HostFiles, ProcessCounters},
 };
 use crate::time::now_ms;
@@ -35,7 +36,7 @@ impl Processes {
 }
 
 impl Executor for Processes {
-    fn execute(&mut self, job: &DriverCall<'_>) -> Execution {
+    fn execute(&self, job: &DriverCall<'_>) -> Execution {
         let started_ms = now_ms();
         let before = self.host.read(job.cpus);
         let start = Instant::now();
@@ -120,6 +121,7 @@ impl<'a> Running<'a> {
             let _ = child.wait();
         })?;
         // From here on the child is collected by number: see `collect`.
+        live::begin(pid);
         let moved = (job.cpus.len() == 1).then(|| MovedThread::read(host, pid));
         Ok(Self { pid, end, pipes, host, moved })
     }
@@ -135,6 +137,7 @@ impl<'a> Running<'a> {
         // While it is a zombie its group's number can't be taken by others: what it left
         // running is killed before it is collected.
         kill(self.pid);
+        live::end(self.pid);
         let (status, usage) = collect(self.pid);
         self.pipes.pump();
         let flooded = self.pipes.flooded().then_some(Termination::Flooded);

@@ -1,31 +1,61 @@
+mod comparisons;
+mod counts;
+mod supplied;
+
 use super::*;
 use crate::{
     BuiltSubject, SessionOptions, SilentObserver,
     execute::{DriverCall, Execution, Termination},
     testing::{self, entry, execution, measured},
 };
-use shakedown_protocol::{DriverRefusal, DriverReply, DriverRequest, TrialOutcome};
-use std::time::Duration;
+use shakedown_protocol::{
+    CountTiming, DriverRefusal, DriverReply, DriverRequest, Meter, Scenario, Trial, TrialOutcome,
+};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 /// Answers without processes, and remembers what it was asked.
 #[derive(Default)]
 pub(super) struct Mock {
-    pub(super) asked: Vec<(PathBuf, DriverRequest)>,
-    pub(super) timeouts: BTreeSet<Duration>,
+    pub(super) asked: Mutex<Vec<AskedTrial>>,
     /// Answers that are not the sound one: by number of the job.
     pub(super) instead: Vec<(usize, Termination)>,
-    /// Panics at this job, as if killed.
+    /// Panics from this job on, as if killed.
     pub(super) dies_at: Option<usize>,
     pub(super) refusal: Option<fn(&Path, &DriverRequest) -> Option<DriverRefusal>>,
 }
 
+/// What a [`Mock`] was asked for.
+#[derive(Clone)]
+pub(super) struct AskedTrial {
+    pub(super) binary: PathBuf,
+    pub(super) request: DriverRequest,
+    pub(super) cpus: Vec<u32>,
+    timeout: Duration,
+}
+
+impl Mock {
+    pub(super) fn asked(&self) -> Vec<AskedTrial> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 impl Executor for Mock {
-    fn execute(&mut self, job: &DriverCall<'_>) -> Execution {
-        let number = self.asked.len();
-        assert_ne!(Some(number), self.dies_at, "killed");
+    fn execute(&self, job: &DriverCall<'_>) -> Execution {
         let request: DriverRequest = serde_json::from_slice(job.input).unwrap();
-        self.asked.push((job.binary.to_owned(), request.clone()));
-        self.timeouts.insert(job.timeout);
+        let number = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            assert!(self.dies_at.is_none_or(|at| asked.len() < at), "killed");
+            asked.push(AskedTrial {
+                binary: job.binary.to_owned(),
+                request: request.clone(),
+                cpus: job.cpus.to_vec(),
+                timeout: job.timeout,
+            });
+            asked.len() - 1
+        };
         let refusal = self.refusal.and_then(|refuse| refuse(job.binary, &request));
         let reply =
             refusal.map_or_else(|| DriverReply::Measured(measured(&request)), DriverReply::Refused);
@@ -56,40 +86,65 @@ pub(super) fn session(folder: &Path) -> Session {
         host: testing::host(),
         calibration: None,
         pki: folder.to_owned(),
-        options: SessionOptions { lock: Some(folder.join("lock")), ..SessionOptions::default() },
+        options: SessionOptions {
+            lock: Some(folder.join("lock")),
+            counts: Some(CountTiming::AfterTimes),
+            ..SessionOptions::default()
+        },
     }
 }
 
-fn go(
-    opening: SessionStart,
-    session: Session,
-    mock: &mut Mock,
-) -> Result<RunRecord, ScheduleError> {
+/// Its trials in the order of the plan.
+pub(super) fn by_position(record: &RunRecord) -> Vec<Trial> {
+    let mut trials = record.trials.clone();
+    trials.sort_by_key(|trial| (trial.block, trial.position));
+    trials
+}
+
+/// What each of them measured, in the order of the plan.
+pub(super) fn places(record: &RunRecord) -> Vec<(u32, u32, String, Scenario, Meter)> {
+    let place = |t: &Trial| (t.block, t.position, t.subject.clone(), t.scenario, t.meter);
+    by_position(record).iter().map(place).collect()
+}
+
+fn go(opening: SessionStart, session: Session, mock: &Mock) -> Result<RunRecord, ScheduleError> {
     opening.run_plan(session, mock, &mut SilentObserver)
 }
 
 #[test]
 fn trials_come_in_the_planned_order_with_the_planned_budgets() {
     let folder = tempfile::tempdir().unwrap();
-    let mut mock = Mock::default();
-    let record = go(SessionStart::New, session(folder.path()), &mut mock).unwrap();
+    let mock = Mock::default();
+    let record = go(SessionStart::New, session(folder.path()), &mock).unwrap();
     let plan = testing::plan();
+    let cpu = TrialCpus::choose(&HostFiles::here(), None).unwrap().for_threads(1).to_vec();
     let places = order::planned_trials(&plan, 2);
     assert_eq!(record.trials.len(), places.len());
     assert_eq!(record.finish.as_ref().unwrap().planned, places.len() as u64);
-    for ((place, trial), (binary, request)) in places.iter().zip(&record.trials).zip(&mock.asked) {
+    let asked = mock.asked();
+    let times = asked.iter().take_while(|one| one.request.meter == Meter::Time && one.cpus == cpu);
+    assert!(times.count() >= 2 * 2 * 3, "times come first");
+    let mut binaries = Vec::new();
+    for (place, trial) in places.iter().zip(&by_position(&record)) {
         let name = ["a", "b"][place.subject];
         assert_eq!((trial.block, trial.position), (place.block, place.position));
         assert_eq!(trial.subject, name);
         assert_eq!((trial.scenario, trial.meter), (place.scenario, place.meter));
-        assert_eq!((request.scenario, request.meter), (place.scenario, place.meter));
-        assert_eq!((request.measure_ms, request.seed), (plan.measure_ms, plan.seed));
         // Blocks go round the links of each subject.
         let link = if name == "a" { place.block % 2 } else { 0 };
         assert_eq!(trial.link, link);
-        assert_eq!(*binary, folder.path().join(format!("{name}{link}")));
+        let binary = folder.path().join(format!("{name}{link}"));
+        binaries.push((binary, place.scenario, place.meter));
     }
-    assert_eq!(mock.timeouts, BTreeSet::from([Duration::from_millis(plan.timeout_ms)]));
+    let of = |one: &AskedTrial| (one.binary.clone(), one.request.scenario, one.request.meter);
+    let mut ran: Vec<_> = asked.iter().map(of).collect();
+    ran.sort();
+    binaries.sort();
+    assert_eq!(ran, binaries);
+    for one in &asked {
+        assert_eq!((one.request.measure_ms, one.request.seed), (plan.measure_ms, plan.seed));
+        assert_eq!(one.timeout, Duration::from_millis(plan.timeout_ms));
+    }
     assert_eq!(load_record(&folder.path().join("out")).unwrap(), record);
 }
 
@@ -97,26 +152,27 @@ fn trials_come_in_the_planned_order_with_the_planned_budgets() {
 fn a_run_that_was_killed_is_finished_as_it_was_meant() {
     let whole = {
         let folder = tempfile::tempdir().unwrap();
-        go(SessionStart::New, session(folder.path()), &mut Mock::default()).unwrap()
+        go(SessionStart::New, session(folder.path()), &Mock::default()).unwrap()
     };
     for dies_at in [0, 1, 7, 29] {
         let folder = tempfile::tempdir().unwrap();
-        let mut mock = Mock { dies_at: Some(dies_at), ..Mock::default() };
+        let mock = Mock { dies_at: Some(dies_at), ..Mock::default() };
         let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            go(SessionStart::New, session(folder.path()), &mut mock)
+            go(SessionStart::New, session(folder.path()), &mock)
         }));
         assert!(killed.is_err());
         let kept = load_record(&folder.path().join("out")).unwrap();
         assert_eq!((kept.trials.len(), kept.finish.is_none()), (dies_at, true));
-        let mut mock = Mock::default();
-        let record = go(SessionStart::Resume, session(folder.path()), &mut mock).unwrap();
-        assert_eq!(mock.asked.len(), whole.trials.len() - dies_at, "only what lacks");
-        assert_eq!(record.trials, whole.trials);
+        let mock = Mock::default();
+        let record = go(SessionStart::Resume, session(folder.path()), &mock).unwrap();
+        assert_eq!(mock.asked().len(), whole.trials.len() - dies_at, "only what lacks");
+        assert_eq!(record.trials[..dies_at], kept.trials[..], "what was saved stays as it was");
+        assert_eq!(places(&record), places(&whole));
         assert_eq!(record.id, kept.id);
         // Once more: there is nothing left to do.
-        let mut mock = Mock::default();
-        assert_eq!(go(SessionStart::Resume, session(folder.path()), &mut mock).unwrap(), record);
-        assert_eq!(mock.asked.len(), 0);
+        let mock = Mock::default();
+        assert_eq!(go(SessionStart::Resume, session(folder.path()), &mock).unwrap(), record);
+        assert_eq!(mock.asked().len(), 0);
     }
 }
 
@@ -124,8 +180,8 @@ fn a_run_that_was_killed_is_finished_as_it_was_meant() {
 fn a_lost_trial_does_not_stop_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let instead = vec![(3, Termination::TimedOut), (4, Termination::Signalled(11))];
-    let mut mock = Mock { instead, ..Mock::default() };
-    let record = go(SessionStart::New, session(folder.path()), &mut mock).unwrap();
+    let mock = Mock { instead, ..Mock::default() };
+    let record = go(SessionStart::New, session(folder.path()), &mock).unwrap();
     let lost = record.trials.iter().filter(|t| matches!(t.outcome, TrialOutcome::Lost { .. }));
     assert_eq!(lost.count(), 2);
     assert_eq!(record.trials.len(), 30);
@@ -138,10 +194,10 @@ fn what_is_unsupported_is_not_planned_any_more() {
         let memory = request.scenario.family() == "memory";
         (memory && binary.ends_with("b0")).then(|| DriverRefusal::Unsupported("no".to_owned()))
     };
-    let mut mock = Mock { refusal: Some(refusal), ..Mock::default() };
+    let mock = Mock { refusal: Some(refusal), ..Mock::default() };
     let mut told = vec![];
     let record = SessionStart::New
-        .run_plan(session(folder.path()), &mut mock, &mut |event: &RunEvent<'_>| match event {
+        .run_plan(session(folder.path()), &mock, &mut |event: &RunEvent<'_>| match event {
             RunEvent::Begun { planned, done, .. } => told.push((*done, *planned)),
             RunEvent::Ended { done, planned, .. } => told.push((*done, *planned)),
             _ => {}
@@ -149,7 +205,7 @@ fn what_is_unsupported_is_not_planned_any_more() {
         .unwrap();
     assert_eq!(record.unsupported.len(), 1);
     assert_eq!(record.trials.len(), 30 - 3);
-    assert_eq!(mock.asked.len(), 30 - 2, "asked once");
+    assert!(mock.asked().len() <= 30, "asked once, or twice at the same time");
     assert_eq!((told[0], told[told.len() - 1]), ((0, 30), (27, 27)));
     assert!(told.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{told:?}");
 }
@@ -157,18 +213,18 @@ fn what_is_unsupported_is_not_planned_any_more() {
 #[test]
 fn a_run_is_not_resumed_on_another_ground() {
     let folder = tempfile::tempdir().unwrap();
-    let mut mock = Mock { dies_at: Some(3), ..Mock::default() };
+    let mock = Mock { dies_at: Some(3), ..Mock::default() };
     let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        go(SessionStart::New, session(folder.path()), &mut mock)
+        go(SessionStart::New, session(folder.path()), &mock)
     }));
     assert!(killed.is_err());
     let told = |change: fn(&mut Session)| {
         let mut session = session(folder.path());
         change(&mut session);
-        let mut mock = Mock::default();
-        let error = go(SessionStart::Resume, session, &mut mock).unwrap_err();
+        let mock = Mock::default();
+        let error = go(SessionStart::Resume, session, &mock).unwrap_err();
         assert!(matches!(error, ScheduleError::Differs(_)), "{error}");
-        assert_eq!(mock.asked.len(), 0);
+        assert_eq!(mock.asked().len(), 0);
         error.to_string()
     };
     let said = [
@@ -198,7 +254,7 @@ fn what_makes_no_run_is_refused_before_anything_is_written() {
     let told = |change: fn(&mut Session)| {
         let mut session = session(folder.path());
         change(&mut session);
-        let error = go(SessionStart::New, session, &mut Mock::default()).unwrap_err();
+        let error = go(SessionStart::New, session, &Mock::default()).unwrap_err();
         assert!(!folder.path().join("out").exists(), "{error}");
         error.to_string().replace(&folder.path().display().to_string(), "DIR")
     };
@@ -215,15 +271,15 @@ fn what_makes_no_run_is_refused_before_anything_is_written() {
     insta::assert_snapshot!(said.join("\n"));
     let session = session(folder.path());
     fs::write(&session.subjects[0].binaries[0], "another program").unwrap();
-    let error = go(SessionStart::New, session, &mut Mock::default()).unwrap_err();
+    let error = go(SessionStart::New, session, &Mock::default()).unwrap_err();
     assert!(matches!(error, ScheduleError::Binary { .. }), "{error}");
 }
 
 #[test]
 fn a_folder_that_holds_a_run_is_not_used_again() {
     let folder = tempfile::tempdir().unwrap();
-    go(SessionStart::New, session(folder.path()), &mut Mock::default()).unwrap();
-    let error = go(SessionStart::New, session(folder.path()), &mut Mock::default()).unwrap_err();
+    go(SessionStart::New, session(folder.path()), &Mock::default()).unwrap();
+    let error = go(SessionStart::New, session(folder.path()), &Mock::default()).unwrap_err();
     assert!(matches!(error, ScheduleError::Record(RecordFileError::Exists(_))), "{error}");
 }
 
@@ -235,66 +291,4 @@ fn ids_differ_and_are_fit_for_folders() {
         one.len() == 25 && one.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'),
         "{one}"
     );
-}
-
-/// Two pairs a block, and a judge that decides when it is told to.
-fn compare(
-    opening: SessionStart,
-    folder: &Path,
-    mock: &mut Mock,
-    judge: &mut dyn crate::StoppingRule,
-) -> Result<RunRecord, ScheduleError> {
-    let mut session = session(folder);
-    session.plan.blocks = 3;
-    let budget = crate::ComparisonBudget { pairs: 2, count_runs: 4, repeats: 0, minutes: 60 };
-    opening.compare(session, budget, judge, mock, &mut SilentObserver)
-}
-
-#[test]
-fn a_comparison_measures_in_quartets_and_ends_when_all_is_decided() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut asked = 0;
-    let mut decided_after_two = |record: &RunRecord| {
-        asked += 1;
-        let cells = record.trials.iter().map(|trial| (trial.scenario, trial.meter));
-        if asked < 2 { cells.collect() } else { Default::default() }
-    };
-    let mock = &mut Mock::default();
-    let record = compare(SessionStart::New, folder.path(), mock, &mut decided_after_two).unwrap();
-    assert_eq!(record.trials.iter().map(|trial| trial.block).max(), Some(1), "two blocks");
-    let cell = |trial: &shakedown_protocol::Trial| (trial.block, trial.scenario, trial.meter);
-    for group in record.trials.chunk_by(|one, next| cell(one) == cell(next)) {
-        let names: Vec<&str> = group.iter().map(|trial| trial.subject.as_str()).collect();
-        let four = names == ["a", "b", "b", "a"] || names == ["b", "a", "a", "b"];
-        let two = names == ["a", "b"] || names == ["b", "a"];
-        // Where base and head count the same, one run of each suffices.
-        let counted = crate::paired_run::is_counted(&(group[0].scenario, group[0].meter));
-        assert!(if counted { two } else { four }, "{names:?}");
-    }
-    assert!(record.trials.iter().any(|trial| trial.subject == "a" && trial.link == 1));
-}
-
-#[test]
-fn a_comparison_that_was_killed_goes_on_as_it_would_have() {
-    let whole = tempfile::tempdir().unwrap();
-    let mut undecided = |record: &RunRecord| {
-        record.trials.iter().map(|trial| (trial.scenario, trial.meter)).collect()
-    };
-    let meant =
-        compare(SessionStart::New, whole.path(), &mut Mock::default(), &mut undecided).unwrap();
-    let positions = |record: &RunRecord| -> Vec<_> {
-        let of = |t: &shakedown_protocol::Trial| {
-            (t.block, t.position, t.subject.clone(), t.scenario, t.meter)
-        };
-        record.trials.iter().map(of).collect()
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let mut dies = Mock { dies_at: Some(7), ..Mock::default() };
-    let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        compare(SessionStart::New, folder.path(), &mut dies, &mut undecided)
-    }));
-    assert!(killed.is_err());
-    let finished =
-        compare(SessionStart::Resume, folder.path(), &mut Mock::default(), &mut undecided).unwrap();
-    assert_eq!(positions(&finished), positions(&meant));
 }

@@ -2,14 +2,22 @@
 
 use super::file::{ScenarioMatrix, SuiteFault, hint};
 use shakedown_protocol::{
-    CertificateKey, CipherSuite, Group, NameError, Resumption, Scenario, ScenarioKind, Size,
-    TlsVersion,
+    CertificateKey, CipherSuite, Group, NameError, Resumption, Scenario, ScenarioKind, SetupWork,
+    Size, TlsScenario, TlsVersion,
 };
 use std::{fmt::Display, num::NonZeroU16, str::FromStr};
 use toml::Spanned;
 
-const KINDS: [&str; 5] =
-    ["handshake-full", "handshake-session-id", "handshake-ticket", "bulk", "memory"];
+const KINDS: [&str; 8] = [
+    "handshake-full",
+    "handshake-session-id",
+    "handshake-ticket",
+    "bulk",
+    "memory",
+    "setup-context",
+    "setup-handshake",
+    "setup-process",
+];
 
 /// The lists of a matrix, read.
 struct MatrixLists {
@@ -66,6 +74,9 @@ fn kinds(matrix: &ScenarioMatrix, at: usize) -> Result<Vec<ScenarioKind>, SuiteF
                     matrix.sessions.as_ref().ok_or_else(|| needs("memory", "sessions"))?;
                 kinds.extend(sessions.iter().map(|&sessions| ScenarioKind::Memory { sessions }));
             }
+            "setup-context" => kinds.push(ScenarioKind::Setup(SetupWork::Context)),
+            "setup-handshake" => kinds.push(ScenarioKind::Setup(SetupWork::Handshake)),
+            "setup-process" => kinds.push(ScenarioKind::Setup(SetupWork::Process)),
             other => {
                 let near = hint(other, KINDS);
                 let known = KINDS.join(", ");
@@ -115,7 +126,7 @@ fn lists(matrix: &ScenarioMatrix, at: usize) -> Result<MatrixLists, SuiteFault> 
 
 impl MatrixLists {
     /// Every combination, the leftmost list slowest.
-    fn combinations(&self) -> Vec<Scenario> {
+    fn combinations(&self) -> Vec<TlsScenario> {
         let mut found = vec![];
         for &kind in &self.kinds {
             for &version in &self.versions {
@@ -123,7 +134,7 @@ impl MatrixLists {
                     for &group in &self.groups {
                         for &key in &self.keys {
                             for &client_auth in &self.client_auth {
-                                found.extend(self.threads.iter().map(|&threads| Scenario {
+                                found.extend(self.threads.iter().map(|&threads| TlsScenario {
                                     kind,
                                     version,
                                     cipher_suite,
@@ -165,5 +176,5 @@ pub(super) fn expand(matrix: &Spanned<ScenarioMatrix>) -> Result<Vec<Scenario>, 
             "no scenario comes out of these lists: one of them is empty, or all combinations are impossible",
         ));
     }
-    Ok(scenarios)
+    Ok(scenarios.into_iter().map(Scenario::Tls).collect())
 }

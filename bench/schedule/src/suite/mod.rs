@@ -165,6 +165,8 @@ impl Suite {
             suite_file: Some(self.file.clone()),
             paired: None,
             only: options.only.clone(),
+            budget: None,
+            counts: None,
             scenarios: self.only(&options.only)?,
             meters: self.meters.clone(),
             only_meters: Vec::new(),
@@ -179,6 +181,7 @@ impl Suite {
             timeout_ms: self.timeout_ms,
             fallback: None,
             left_out: Vec::new(),
+            not_built: Vec::new(),
             backfill: None,
         })
     }

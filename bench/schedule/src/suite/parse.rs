@@ -7,7 +7,9 @@ use super::{
     matrix,
     pinned::sha256,
 };
-use shakedown_protocol::{Aslr, Meter, Resumption, Scenario, ScenarioKind, SuiteFile, TlsVersion};
+use shakedown_protocol::{
+    Aslr, Meter, Resumption, Scenario, ScenarioKind, SuiteFile, TlsScenario, TlsVersion,
+};
 use std::{collections::BTreeMap, path::Path};
 use toml::Spanned;
 
@@ -47,7 +49,7 @@ impl Suite {
         tickets: &Spanned<u8>,
         budget: &Spanned<file::SuiteBudget>,
     ) -> Result<(), SuiteFault> {
-        let resumes_by_ticket = |scenario: &Scenario| {
+        let resumes_by_ticket = |scenario: &TlsScenario| {
             scenario.version == TlsVersion::Tls13 && scenario.resumes()
                 || scenario.kind == ScenarioKind::Handshake(Resumption::Ticket)
         };
@@ -56,7 +58,9 @@ impl Suite {
         if self.blocks == 0 {
             return Err(SuiteFault::new(blocks.span().start, "blocks must be at least 1"));
         }
-        if self.tickets == 0 && self.scenarios.iter().any(resumes_by_ticket) {
+        if self.tickets == 0
+            && self.scenarios.iter().filter_map(Scenario::tls).any(resumes_by_ticket)
+        {
             let problem = "tickets is 0, but there are scenarios that resume by ticket";
             return Err(SuiteFault::new(tickets.span().start, problem));
         }
@@ -109,11 +113,10 @@ fn scenarios(file: &SuiteText, text: &str) -> Result<Vec<Scenario>, SuiteFault> 
 }
 
 fn meters(texts: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Meter>, SuiteFault> {
-    const KNOWN: [(&str, Meter); 3] =
-        [("time", Meter::Time), ("heap", Meter::Heap), ("instructions", Meter::Instructions)];
+    let known = Meter::ALL.map(|meter| (meter.name(), meter));
     let mut meters = Vec::new();
     for text in texts.get_ref() {
-        let meter = one_of(text, "meter", &KNOWN)?;
+        let meter = one_of(text, "meter", &known)?;
         if meters.contains(&meter) {
             let problem = format!("meter `{}` stands there twice", text.get_ref());
             return Err(SuiteFault::new(text.span().start, problem));

@@ -49,6 +49,11 @@ fn keys_are_all_groups_and_keys() {
 }
 
 #[test]
+fn primitives_are_the_operations_of_tls() {
+    insta::assert_snapshot!(listed("primitives"));
+}
+
+#[test]
 fn pr_is_about_sixty_sides() {
     insta::assert_snapshot!(listed("pr"));
 }
@@ -59,8 +64,19 @@ fn every_suite_of_the_catalog_loads_and_plans() {
     assert_eq!(
         names,
         [
-            "intree", "keys", "memory", "pr", "quick", "servers", "smoke", "standard", "threads",
-            "upstream"
+            "intree",
+            "keys",
+            "memory",
+            "pr",
+            "primitives",
+            "quick",
+            "servers",
+            "setup",
+            "smoke",
+            "standard",
+            "threads",
+            "upstream",
+            "writes"
         ]
     );
     for name in names {
@@ -76,14 +92,16 @@ fn smoke_has_every_family() {
     let families: std::collections::BTreeSet<_> =
         suite.scenarios.iter().map(Scenario::family).collect();
     assert_eq!(families.len(), 5, "{families:?}");
-    assert!(suite.scenarios.iter().any(|scenario| scenario.threads.get() > 1));
-    assert!(suite.scenarios.iter().any(|scenario| scenario.client_auth));
+    assert!(suite.scenarios.iter().any(|scenario| scenario.threads().get() > 1));
+    assert!(
+        suite.scenarios.iter().any(|scenario| scenario.tls().is_some_and(|tls| tls.client_auth))
+    );
 }
 
 #[test]
 fn an_unknown_suite_names_the_near_one() {
     let error = Suite::load(&catalog(), "standart").unwrap_err();
-    insta::assert_snapshot!(error, @"unknown suite `standart` (did you mean `standard`?); known: intree, keys, memory, pr, quick, servers, smoke, standard, threads, upstream");
+    insta::assert_snapshot!(error, @"unknown suite `standart` (did you mean `standard`?); known: intree, keys, memory, pr, primitives, quick, servers, setup, smoke, standard, threads, upstream, writes");
 }
 
 /// A sound suite; tests break one thing in it.

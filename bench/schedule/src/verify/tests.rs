@@ -34,7 +34,7 @@ fn lies_are_named() {
     let time = |change: fn(&mut Measurement)| judged(FULL, Meter::Time, change);
     let said = [
         time(|m| m.scenario = BULK.parse().unwrap()),
-        time(|m| m.negotiated.resumed = true),
+        time(|m| m.negotiated.as_mut().unwrap().resumed = true),
         time(|m| m.checked = 0),
         time(|m| m.wire = None),
         judged(IN_TREE, Meter::Time, |m| m.wire = Some(WireTraffic::default())),
@@ -62,6 +62,9 @@ fn lies_are_named() {
         }),
         judged(FULL, Meter::Instructions, |m| {
             m.sides[0].counts.as_mut().unwrap().instructions = Some(0);
+        }),
+        judged(FULL, Meter::Locks, |m| {
+            m.sides[1].counts.as_mut().unwrap().lock_waits = None;
         }),
     ];
     insta::assert_snapshot!(said.join("\n"));
@@ -138,6 +141,23 @@ fn counts_from_outside_reach_their_sides() {
         let TrialOutcome::Measured(answer) = outcome(&request, &with) else { panic!() };
         let counted = answer.sides.iter().map(|side| side.counts.unwrap().instructions.unwrap());
         assert_eq!(counted.collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn one_side_that_counts_its_instructions_will_do() {
+    let counted = |change: fn(&mut Measurement)| judged(FULL, Meter::Instructions, change);
+    assert_eq!(counted(|m| m.sides[0].counts = None), "believed", "of a real server");
+    for lie in [
+        counted(|m| m.sides.iter_mut().for_each(|side| side.counts = None)),
+        counted(|m| {
+            m.sides[0].counts = None;
+            m.sides[1].counts.as_mut().unwrap().instructions = None;
+        }),
+        counted(|m| m.sides[0].counts.as_mut().unwrap().instructions = None),
+        judged(FULL, Meter::Heap, |m| m.sides[0].counts = None),
+    ] {
+        assert_ne!(lie, "believed");
     }
 }
 

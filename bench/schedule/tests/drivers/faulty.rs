@@ -102,7 +102,7 @@ fn twisted(manner: &str, request: &DriverRequest) -> Measurement {
             let other = "handshake-full/tls1.2/chacha20/x25519/rsa-2048";
             measured.scenario = other.parse().expect("an id");
         }
-        "unresumed" => measured.negotiated.resumed = false,
+        "unresumed" => measured.negotiated.as_mut().unwrap().resumed = false,
         "timeless" => {
             for side in &mut measured.sides {
                 side.samples.iter_mut().for_each(|sample| sample.nanoseconds = 10_000_000_000);

@@ -24,14 +24,14 @@ pub fn request(id: &str, meter: Meter) -> DriverRequest {
 /// A sound answer to `request`.
 pub fn measured(request: &DriverRequest) -> Measurement {
     let scenario = request.scenario;
-    let memory = match scenario.kind {
-        ScenarioKind::Memory { sessions } => {
+    let memory = match scenario.tls().map(|tls| tls.kind) {
+        Some(ScenarioKind::Memory { sessions }) => {
             Some(MemoryPoint { sessions, baseline_kib: 4000, peak_kib: 5000 })
         }
         _ => None,
     };
     let timed = request.meter == Meter::Time && memory.is_none();
-    let bytes = if matches!(scenario.kind, ScenarioKind::Bulk { .. }) { 16384 } else { 0 };
+    let bytes = if scenario.rate() == Some(Metric::Throughput) { 16384 } else { 0 };
     let latency = Latency {
         count: 10,
         p50: 100,
@@ -47,6 +47,8 @@ pub fn measured(request: &DriverRequest) -> Measurement {
         allocations: Some(10),
         allocated_bytes: Some(100),
         peak_heap: Some(50),
+        lock_operations: Some(40),
+        lock_waits: Some(0),
     };
     let side = |side: &Side| SideResult {
         side: *side,
@@ -60,15 +62,15 @@ pub fn measured(request: &DriverRequest) -> Measurement {
     };
     Measurement {
         scenario,
-        negotiated: negotiated(&scenario),
-        wire: (!scenario.in_tree).then(WireTraffic::default),
+        negotiated: scenario.tls().map(negotiated),
+        wire: scenario.tls().is_some_and(|tls| !tls.in_tree).then(WireTraffic::default),
         checked: 3,
         sides: scenario.sides().iter().map(side).collect(),
         memory,
     }
 }
 
-fn negotiated(scenario: &Scenario) -> Negotiated {
+fn negotiated(scenario: &TlsScenario) -> Negotiated {
     let resumed = scenario.resumes();
     let pinned = Some(scenario.group).filter(|group| *group != Group::Default);
     Negotiated {
@@ -96,6 +98,8 @@ pub fn plan() -> RunPlan {
         suite_file: None,
         paired: None,
         only: Vec::new(),
+        budget: None,
+        counts: None,
         scenarios: ids.iter().map(|id| id.parse().unwrap()).collect(),
         meters: vec![Meter::Time, Meter::Heap],
         only_meters: Vec::new(),
@@ -110,6 +114,7 @@ pub fn plan() -> RunPlan {
         timeout_ms: 5000,
         fallback: None,
         left_out: Vec::new(),
+        not_built: Vec::new(),
         backfill: None,
     }
 }
@@ -153,6 +158,7 @@ pub fn entry(name: &str, links: Vec<String>) -> SubjectEntry {
             surfaces: std::collections::BTreeMap::new(),
             flags: vec![],
             environment: [].into(),
+            run_environment: [].into(),
             lockfile_sha256: "2".repeat(64),
             crates: [].into(),
             compilers: vec![],

@@ -1,5 +1,6 @@
 //! The load generator's client: rustls, the same for every library under test.
 
+use crate::connections::tls;
 use rustls::{
     ClientConfig, ClientConnection, HandshakeKind, NamedGroup, RootCertStore,
     client::Resumption as Sessions,
@@ -7,10 +8,9 @@ use rustls::{
     pki_types::{CertificateDer, ServerName, pem::PemObject},
     version::{TLS12, TLS13},
 };
-use shakedown_driver::{Pki, SERVER_NAME, iana};
+use shakedown_driver::{Pki, SERVER_NAME, groups, iana};
 use shakedown_protocol::{
-    CertificateKey, CipherSuite, DriverRefusal, DriverRequest, Group, Negotiated, Scenario,
-    TlsVersion,
+    CipherSuite, DriverRefusal, DriverRequest, Group, Negotiated, TlsScenario, TlsVersion,
 };
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// What rustls can't do, or a certificate that it refuses.
 pub fn configuration(request: &DriverRequest) -> Result<Arc<ClientConfig>, DriverRefusal> {
     let failed = |error: &dyn std::fmt::Display| DriverRefusal::Failed(error.to_string());
-    let scenario = &request.scenario;
+    let scenario = tls(request);
     let path = Pki::new(&request.pki, scenario.key).root();
     let root = CertificateDer::from_pem_file(&path)
         .map_err(|error| failed(&format_args!("{}: {error}", path.display())))?;
@@ -39,28 +39,22 @@ pub fn configuration(request: &DriverRequest) -> Result<Arc<ClientConfig>, Drive
     Ok(Arc::new(config))
 }
 
-fn provider(scenario: &Scenario) -> Result<CryptoProvider, DriverRefusal> {
+fn provider(scenario: &TlsScenario) -> Result<CryptoProvider, DriverRefusal> {
     let mut provider = aws_lc_rs::default_provider();
     let suite = scenario.cipher_suite;
     provider.cipher_suites.retain(|one| {
         let number = u16::from(one.suite());
         iana::cipher_suite(number).is_some_and(|(known, _)| known == suite)
     });
-    let wanted = scenario.group;
-    if wanted != Group::Default {
-        // In TLS 1.2 the list also says which curves a certificate may have.
-        let curve = match (scenario.version, scenario.key) {
-            (TlsVersion::Tls12, CertificateKey::EcdsaP256) => Group::Secp256r1,
-            (TlsVersion::Tls12, CertificateKey::EcdsaP384) => Group::Secp384r1,
-            _ => wanted,
-        };
+    let wanted = groups(scenario);
+    if !wanted.is_empty() {
         let offered = |one: &&'static dyn SupportedKxGroup| {
-            group(one.name()).is_some_and(|group| group == wanted || group == curve)
+            group(one.name()).is_some_and(|group| wanted.contains(&group))
         };
         provider.kx_groups.retain(offered);
     }
     if provider.kx_groups.is_empty() || provider.cipher_suites.is_empty() {
-        let what = format!("the load generator has no {wanted} or no {suite}");
+        let what = format!("the load generator has no {} or no {suite}", scenario.group);
         return Err(DriverRefusal::Unsupported(what));
     }
     Ok(provider)
@@ -79,11 +73,24 @@ pub fn connection(config: &Arc<ClientConfig>) -> Result<ClientConnection, String
     ClientConnection::new(Arc::clone(config), name).map_err(|error| error.to_string())
 }
 
-/// What a connection agreed on, after its handshake.
+/// What a connection agreed on, after its handshake: what the scenario asks for.
 ///
 /// # Errors
+/// [`DriverRefusal::Broken`] where it is something else.
+pub fn agreed(
+    connection: &ClientConnection,
+    scenario: &TlsScenario,
+) -> Result<Negotiated, DriverRefusal> {
+    let found = negotiated(connection).map_err(DriverRefusal::Failed)?;
+    match found.differences(scenario).first() {
+        Some(difference) => Err(DriverRefusal::Broken(difference.to_string())),
+        None => Ok(found),
+    }
+}
+
+/// # Errors
 /// If something that every connection has is missing.
-pub fn negotiated(connection: &ClientConnection) -> Result<Negotiated, String> {
+fn negotiated(connection: &ClientConnection) -> Result<Negotiated, String> {
     let suite = connection.negotiated_cipher_suite().ok_or("no cipher suite")?;
     let number = u16::from(suite.suite());
     let (cipher_suite, cipher_suite_name): (CipherSuite, &str) =

@@ -1,9 +1,9 @@
 //! One connection of the load generator.
 
-use crate::{client, server::PATH};
+use crate::{client, connections::PATH};
 use rustls::{ClientConfig, ClientConnection};
 use shakedown_driver::SERVER_NAME;
-use shakedown_protocol::{Scenario, SentTraffic, WireTraffic};
+use shakedown_protocol::{SentTraffic, TlsScenario, WireTraffic};
 use std::{
     io::{self, Read, Write},
     net::{SocketAddr, TcpStream},
@@ -11,14 +11,12 @@ use std::{
     time::Duration,
 };
 
-/// Longest wait for the server, whatever it does.
-pub const PATIENCE: Duration = Duration::from_secs(10);
-
 /// One connection to the server.
 pub struct Exchange {
     /// What was negotiated is read from here.
     pub tls: ClientConnection,
     socket: Tap,
+    patience: Duration,
 }
 
 impl Exchange {
@@ -26,12 +24,16 @@ impl Exchange {
     ///
     /// # Errors
     /// If nobody listens, or rustls refuses.
-    pub fn open(address: &SocketAddr, config: &Arc<ClientConfig>) -> Result<Self, String> {
+    pub fn open(
+        address: &SocketAddr,
+        config: &Arc<ClientConfig>,
+        patience: Duration,
+    ) -> Result<Self, String> {
         let text = |error: io::Error| format!("connecting: {error}");
-        let socket = TcpStream::connect_timeout(address, PATIENCE).map_err(text)?;
+        let socket = TcpStream::connect_timeout(address, patience).map_err(text)?;
         socket.set_nodelay(true).map_err(text)?;
-        socket.set_read_timeout(Some(PATIENCE)).map_err(text)?;
-        socket.set_write_timeout(Some(PATIENCE)).map_err(text)?;
+        socket.set_read_timeout(Some(patience)).map_err(text)?;
+        socket.set_write_timeout(Some(patience)).map_err(text)?;
         let socket = Tap {
             socket,
             sent: Vec::new(),
@@ -40,7 +42,7 @@ impl Exchange {
             last: None,
             taps: false,
         };
-        Ok(Self { tls: client::connection(config)?, socket })
+        Ok(Self { tls: client::connection(config)?, socket, patience })
     }
 
     /// One request, and the whole response; the last one of a connection waits for its end.
@@ -48,9 +50,10 @@ impl Exchange {
     /// # Errors
     /// If the server does not answer in time, or otherwise than it should.
     pub fn request(&mut self, body: usize, last: bool) -> Result<(), String> {
+        let seconds = self.patience.as_secs();
         let text = |error: io::Error| match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                format!("the server did not answer within {} s", PATIENCE.as_secs())
+                format!("the server did not answer within {seconds} s")
             }
             _ => format!("the server's answer: {error}"),
         };
@@ -150,15 +153,16 @@ impl Write for Tap {
 /// # Errors
 /// If the connection fails.
 pub fn traffic(
-    scenario: &Scenario,
+    scenario: &TlsScenario,
     address: &SocketAddr,
     config: &Arc<ClientConfig>,
     body: usize,
+    patience: Duration,
 ) -> Result<WireTraffic, String> {
     if scenario.resumes() {
-        Exchange::open(address, config)?.request(body, true)?;
+        Exchange::open(address, config, patience)?.request(body, true)?;
     }
-    let mut connection = Exchange::open(address, config)?;
+    let mut connection = Exchange::open(address, config, patience)?;
     connection.socket.taps = true;
     connection.request(body, true)?;
     let Tap { sent, received, flights, .. } = connection.socket;

@@ -3,18 +3,18 @@
 use crate::{
     client,
     clock::ProcessClock,
-    exchange::{self, Exchange, PATIENCE},
-    latency::histogram,
+    connections::{PATIENCE, tls},
+    exchange::{self, Exchange},
     server::Server,
 };
-use hdrhistogram::Histogram;
 use nix::{
     sched::{CpuSet, sched_getaffinity, sched_setaffinity},
     unistd::Pid,
 };
 use rustls::{ClientConfig, ClientConnection};
+use shakedown_driver::Recorder;
 use shakedown_protocol::{
-    DriverRefusal, DriverRequest, Negotiated, Sample, ScenarioKind, WireTraffic,
+    DriverRefusal, DriverRequest, Latency, Negotiated, Sample, ScenarioKind, WireTraffic,
 };
 use std::{
     net::SocketAddr,
@@ -38,7 +38,7 @@ pub struct Loaded {
     /// The same operations, and the CPU time of the servers.
     pub server: Vec<Sample>,
     /// Times of single operations, from connecting to the end of the response.
-    pub times: Histogram<u64>,
+    pub times: Option<Latency>,
     /// What each connection agreed on.
     pub negotiated: Negotiated,
     /// Connections that were checked.
@@ -56,7 +56,7 @@ struct Shared {
     checked: AtomicU64,
     recording: AtomicBool,
     stop: AtomicBool,
-    times: Mutex<Histogram<u64>>,
+    times: Mutex<Recorder>,
     agreed: Mutex<Option<Negotiated>>,
     failure: Mutex<Option<DriverRefusal>>,
 }
@@ -76,7 +76,7 @@ pub fn load(request: &DriverRequest, server: &Server, body: u64) -> Result<Loade
         checked: AtomicU64::new(0),
         recording: AtomicBool::new(false),
         stop: AtomicBool::new(false),
-        times: Mutex::new(histogram()),
+        times: Mutex::default(),
         agreed: Mutex::new(None),
         failure: Mutex::new(None),
     });
@@ -87,7 +87,7 @@ pub fn load(request: &DriverRequest, server: &Server, body: u64) -> Result<Loade
     let spawn = thread::Builder::new().name("generator".to_owned()).spawn(move || {
         leave_cpu();
         let Shared { request, address, body, .. } = &*watcher;
-        let wire = exchange::traffic(&request.scenario, address, &configs[0], *body);
+        let wire = exchange::traffic(tls(request), address, &configs[0], *body, PATIENCE);
         let wire =
             wire.map_err(|error| DriverRefusal::Failed(format!("first connection: {error}")))?;
         let connections: Vec<_> = configs
@@ -112,7 +112,7 @@ pub fn load(request: &DriverRequest, server: &Server, body: u64) -> Result<Loade
     let ([client, server], wire) = result?;
     let negotiated = locked(&shared.agreed).take();
     let negotiated = negotiated.ok_or_else(|| failed("no connection was completed".to_owned()))?;
-    let times = locked(&shared.times).clone();
+    let times = locked(&shared.times).finish();
     Ok(Loaded { client, server, times, negotiated, checked: shared.checked.load(Relaxed), wire })
 }
 
@@ -137,7 +137,7 @@ fn leave_cpu() {
 impl Shared {
     /// Operations on one connection after the other, or all on one, until told to stop.
     fn attend(&self, config: &Arc<ClientConfig>) {
-        let transfers = matches!(self.request.scenario.kind, ScenarioKind::Bulk { .. });
+        let transfers = self.request.scenario.is_bulk();
         let ended = if transfers { self.transfers(config) } else { self.connections(config) };
         if let Err(failure) = ended {
             locked(&self.failure).get_or_insert(failure);
@@ -151,7 +151,7 @@ impl Shared {
         while !self.stop.load(Relaxed) {
             let start = Instant::now();
             let mut connection =
-                Exchange::open(&self.address, config).map_err(DriverRefusal::Failed)?;
+                Exchange::open(&self.address, config, PATIENCE).map_err(DriverRefusal::Failed)?;
             connection.request(self.body, true).map_err(DriverRefusal::Failed)?;
             let time = start.elapsed();
             if !first {
@@ -165,7 +165,7 @@ impl Shared {
 
     fn transfers(&self, config: &Arc<ClientConfig>) -> Result<(), DriverRefusal> {
         let mut connection =
-            Exchange::open(&self.address, config).map_err(DriverRefusal::Failed)?;
+            Exchange::open(&self.address, config, PATIENCE).map_err(DriverRefusal::Failed)?;
         let mut checked = false;
         while !self.stop.load(Relaxed) {
             let start = Instant::now();
@@ -183,16 +183,12 @@ impl Shared {
         self.done.fetch_add(1, Relaxed);
         if self.recording.load(Relaxed) {
             let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-            locked(&self.times).saturating_record(nanoseconds);
+            locked(&self.times).record(nanoseconds);
         }
     }
 
     fn check(&self, connection: &ClientConnection) -> Result<(), DriverRefusal> {
-        let found = client::negotiated(connection).map_err(DriverRefusal::Failed)?;
-        let differences = found.differences(&self.request.scenario);
-        if let Some(difference) = differences.first() {
-            return Err(DriverRefusal::Broken(difference.to_string()));
-        }
+        let found = client::agreed(connection, tls(&self.request))?;
         self.checked.fetch_add(1, Relaxed);
         locked(&self.agreed).get_or_insert(found);
         Ok(())
@@ -250,7 +246,7 @@ impl Shared {
     }
 
     fn one(&self, operations: u64, nanoseconds: u64) -> Sample {
-        let each = match self.request.scenario.kind {
+        let each = match tls(&self.request).kind {
             ScenarioKind::Bulk { .. } => self.body as u64,
             _ => 0,
         };

@@ -1,14 +1,18 @@
 //! One trial.
 
-use crate::{latency::summary, load::load, server::Server};
+use crate::{
+    count::{Counted, count},
+    load::{Loaded, load},
+    memory::{Idle, idle},
+    server::Server,
+};
 use shakedown_protocol::{
-    DriverRefusal, DriverRequest, Measurement, Meter, Resumption, ScenarioKind, SideResult,
+    Counts, DriverRefusal, DriverRequest, Latency, Measurement, Meter, Resumption, Sample,
+    ScenarioKind, Side, SideResult,
 };
 
-/// Body of a response in a handshake scenario.
+/// Body of a response where the connections are what is measured.
 const SMALL: u64 = 1024;
-/// What the library says of a group that it does not have, by way of nginx.
-const NO_GROUP: &str = "set1_curves_list";
 
 /// Starts the servers, loads them, and ends them.
 ///
@@ -16,47 +20,103 @@ const NO_GROUP: &str = "set1_curves_list";
 /// What a server can't do, or what went wrong.
 pub fn measure(request: &DriverRequest) -> Result<Measurement, DriverRefusal> {
     let body = body(request).map_err(|why| DriverRefusal::Unsupported(why.to_owned()))?;
-    let server = Server::start(request, body).map_err(DriverRefusal::Failed)?;
-    let loaded = load(request, &server, body);
-    // A server that has ended explains more than what its clients saw.
-    server.stop().map_err(|error| {
-        if error.contains(NO_GROUP) {
-            DriverRefusal::Unsupported(format!("this library has no {}", request.scenario.group))
-        } else {
-            DriverRefusal::Failed(error)
-        }
-    })?;
-    let loaded = loaded?;
-    let side = |side, samples, latency| SideResult { side, samples, latency, counts: None };
-    let [one, two] = match request.scenario.sides() {
-        [one, two] => [*one, *two],
-        _ => return Err(DriverRefusal::Unsupported("a server has two sides".to_owned())),
-    };
-    let times = summary(&loaded.times);
-    // In a transfer the server sends, and its side comes first.
-    let sides = if matches!(request.scenario.kind, ScenarioKind::Bulk { .. }) {
-        vec![side(one, loaded.server, None), side(two, loaded.client, times)]
-    } else {
-        vec![side(one, loaded.client, times), side(two, loaded.server, None)]
-    };
+    match (request.meter, request.scenario.tls().map(|scenario| scenario.kind)) {
+        (_, Some(ScenarioKind::Memory { sessions })) => remembered(request, sessions, body),
+        (Meter::Instructions, _) => counted(request, body),
+        _ => timed(request, body),
+    }
+}
+
+fn remembered(
+    request: &DriverRequest,
+    sessions: u32,
+    body: u64,
+) -> Result<Measurement, DriverRefusal> {
+    let Idle { memory, negotiated, wire } = idle(request, sessions, body)?;
+    let both = SideResult { side: Side::Both, samples: Vec::new(), latency: None, counts: None };
     Ok(Measurement {
         scenario: request.scenario,
-        negotiated: loaded.negotiated,
-        wire: Some(loaded.wire),
-        checked: loaded.checked,
+        negotiated: Some(negotiated),
+        wire: Some(wire),
+        checked: sessions.into(),
+        sides: vec![both],
+        memory: Some(memory),
+    })
+}
+
+fn timed(request: &DriverRequest, body: u64) -> Result<Measurement, DriverRefusal> {
+    let server = Server::start(request, body, None)?;
+    let loaded = load(request, &server, body);
+    // A server that has ended explains more than what its clients saw.
+    server.stop()?;
+    let Loaded { client, server, times, negotiated, checked, wire } = loaded?;
+    let client = Part { samples: client, latency: times, counts: None };
+    let server = Part { samples: server, ..Part::default() };
+    let sides = sides(request, client, server)?;
+    let scenario = request.scenario;
+    Ok(Measurement {
+        scenario,
+        negotiated: Some(negotiated),
+        wire: Some(wire),
+        checked,
         sides,
         memory: None,
     })
 }
 
+fn counted(request: &DriverRequest, body: u64) -> Result<Measurement, DriverRefusal> {
+    let Counted { server, negotiated, checked, wire } = count(request, body)?;
+    let server = Part { counts: Some(server), ..Part::default() };
+    // The load generator is not under callgrind: what it takes is no result.
+    let sides = sides(request, Part::default(), server)?;
+    let scenario = request.scenario;
+    Ok(Measurement {
+        scenario,
+        negotiated: Some(negotiated),
+        wire: Some(wire),
+        checked,
+        sides,
+        memory: None,
+    })
+}
+
+/// What one end yielded.
+#[derive(Default)]
+struct Part {
+    samples: Vec<Sample>,
+    latency: Option<Latency>,
+    counts: Option<Counts>,
+}
+
+/// Both ends in the order of the scenario. In a transfer the server sends, and its side comes first.
+fn sides(
+    request: &DriverRequest,
+    client: Part,
+    server: Part,
+) -> Result<Vec<SideResult>, DriverRefusal> {
+    let [one, two] = match request.scenario.sides() {
+        [one, two] => [*one, *two],
+        _ => return Err(DriverRefusal::Unsupported("a server has two sides".to_owned())),
+    };
+    let result = |side: Side, part: Part| {
+        let Part { samples, latency, counts } = part;
+        SideResult { side, samples, latency, counts }
+    };
+    let parts = if request.scenario.is_bulk() { [server, client] } else { [client, server] };
+    let [first, second] = parts;
+    Ok(vec![result(one, first), result(two, second)])
+}
+
 /// Bytes of a response, or why the scenario is none for a server.
 fn body(request: &DriverRequest) -> Result<u64, &'static str> {
-    let scenario = &request.scenario;
+    let Some(scenario) = request.scenario.tls() else {
+        return Err("a server measures no primitives");
+    };
     if scenario.in_tree {
         return Err("a server measures no `intree/` scenarios");
     }
-    if request.meter != Meter::Time {
-        return Err("a server's instructions and allocations are not counted");
+    if matches!(request.meter, Meter::Heap | Meter::Locks) {
+        return Err("a server's allocations and locks are not counted");
     }
     if scenario.client_auth {
         return Err("the load generator has no certificate");
@@ -69,7 +129,8 @@ fn body(request: &DriverRequest) -> Result<u64, &'static str> {
         ScenarioKind::Handshake(Resumption::SessionId) => Err("nginx resumes by ticket here"),
         ScenarioKind::Bulk { write, total: None } => Ok(write.0),
         ScenarioKind::Bulk { .. } => Err("a transfer of a server goes on as long as the trial"),
-        ScenarioKind::Memory { .. } => Err("memory of idle connections is not measured"),
+        ScenarioKind::Memory { .. } => Ok(SMALL),
+        ScenarioKind::Setup(_) => Err("a server is set up before it is measured"),
     }
 }
 
@@ -102,14 +163,16 @@ mod tests {
             ("bulk/tls1.3/aes256-gcm/x25519/rsa-2048/write-16KiB/total-1MiB", false),
             ("handshake-session-id/tls1.3/aes256-gcm/x25519/rsa-2048", false),
             ("handshake-full/tls1.3/aes256-gcm/x25519/rsa-2048/client-auth", false),
-            ("memory/tls1.3/aes256-gcm/x25519/rsa-2048/sessions-10", false),
+            ("memory/tls1.3/aes256-gcm/x25519/rsa-2048/sessions-10", true),
         ] {
             assert_eq!(body(&request(id)).is_ok(), sound, "{id}");
         }
-        let counted = DriverRequest {
-            meter: Meter::Instructions,
-            ..request("handshake-full/tls1.3/aes256-gcm/x25519/rsa-2048")
-        };
-        assert!(body(&counted).is_err());
+        for (meter, sound) in [(Meter::Heap, false), (Meter::Instructions, true)] {
+            let counted = DriverRequest {
+                meter,
+                ..request("handshake-full/tls1.3/aes256-gcm/x25519/rsa-2048")
+            };
+            assert_eq!(body(&counted).is_ok(), sound, "{meter:?}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use std::{
     ffi::CString,
-    fs::File,
+    fs::{self, File},
     io::{self, Write},
     os::fd::{AsRawFd, OwnedFd},
 };
@@ -21,6 +21,14 @@ impl MemoryFile {
         let mut file = File::from(descriptor);
         file.write_all(contents)?;
         Ok(Self(file.into()))
+    }
+
+    /// What is in it by now.
+    ///
+    /// # Errors
+    /// If it is no text.
+    pub fn read(&self) -> io::Result<String> {
+        fs::read_to_string(self.path())
     }
 
     /// Its path, in this process and those that inherit it.

@@ -1,31 +1,35 @@
 //! nginx as a process that can't outlive its driver, and leaves no file behind.
 
-use crate::{clock::ProcessClock, memory_file::MemoryFile};
+use crate::{
+    callgrind::Callgrind,
+    clock::ProcessClock,
+    configuration::{WAITING, configuration},
+    connections::{COUNTED_PATIENCE, tls},
+    memory_file::MemoryFile,
+};
 use nix::{
     fcntl::{FcntlArg, FdFlag, fcntl},
-    sys::signal::Signal,
+    sys::signal::{Signal, kill},
     unistd::{Pid, getppid},
 };
-use shakedown_driver::Pki;
-use shakedown_protocol::{
-    CertificateKey, CipherSuite, DriverRequest, Group, Resumption, Scenario, ScenarioKind,
-    TlsVersion,
-};
+use shakedown_protocol::{DriverRefusal, DriverRequest, Group};
 use std::{
-    fmt::Write as _,
+    fs,
     io::{self, Read},
     net::{Ipv4Addr, SocketAddr, TcpListener},
     os::{fd::AsRawFd, unix::process::CommandExt},
     process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
 /// nginx, linked with the library under test.
 const PROGRAM: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/nginx"));
-/// Connections that the kernel keeps waiting, and that one nginx serves at once.
-const WAITING: u32 = 4096;
+/// What the library says of a group that it does not have, by way of nginx.
+const NO_GROUP: &str = "set1_curves_list";
 
-/// What clients ask for.
-pub const PATH: &str = "/file";
+/// How long a server that was told to end is left alone.
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// Versions of library and server, as the program itself tells them.
 ///
@@ -49,18 +53,25 @@ pub struct Server {
     children: Vec<Child>,
     /// Where they listen.
     pub address: SocketAddr,
+    group: Group,
     // nginx opens the file anew for each response.
     _body: MemoryFile,
 }
 
 impl Server {
-    /// Starts them on a free port. Connections wait in the socket until they are up. Call it from the
-    /// main thread: the servers end with the thread that started them.
+    /// Starts them on a free port, under callgrind if it shall count. Connections wait in the socket until
+    /// they are up. Call it from the main thread: the servers end with the thread that started them.
     ///
     /// # Errors
     /// If one does not start.
-    pub fn start(request: &DriverRequest, body: u64) -> Result<Self, String> {
-        let text = |error: io::Error| format!("nginx can't be started: {error}");
+    pub fn start(
+        request: &DriverRequest,
+        body: u64,
+        callgrind: Option<&Callgrind>,
+    ) -> Result<Self, DriverRefusal> {
+        let failed =
+            |error: String| DriverRefusal::Failed(format!("nginx can't be started: {error}"));
+        let text = |error: io::Error| failed(error.to_string());
         let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(text)?;
         let address = socket.local_addr().map_err(text)?;
         // One process listens with a queue of this length; the socket has it from here on.
@@ -68,17 +79,22 @@ impl Server {
         if unsafe { libc::listen(socket.as_raw_fd(), WAITING as i32) } != 0 {
             return Err(text(io::Error::last_os_error()));
         }
-        fcntl(&socket, FcntlArg::F_SETFD(FdFlag::empty())).map_err(|error| text(error.into()))?;
+        fcntl(&socket, FcntlArg::F_SETFD(FdFlag::empty()))
+            .map_err(|error| failed(error.to_string()))?;
         let program = MemoryFile::new("nginx", PROGRAM).map_err(text)?;
-        let size = usize::try_from(body).map_err(|error| error.to_string())?;
+        let size = usize::try_from(body).map_err(|error| failed(error.to_string()))?;
         let body = MemoryFile::new("body", &vec![b'x'; size]).map_err(text)?;
         let scratch = MemoryFile::new("pid", b"").map_err(text)?;
         let configuration = configuration(request, address, &body.path(), &scratch.path());
         let configuration =
             MemoryFile::new("nginx.conf", configuration.as_bytes()).map_err(text)?;
-        let mut server = Self { children: Vec::new(), address, _body: body };
-        for _ in 0..request.scenario.threads.get() {
-            let mut command = Command::new(program.path());
+        let group = tls(request).group;
+        let mut server = Self { children: Vec::new(), address, group, _body: body };
+        for _ in 0..request.scenario.threads().get() {
+            let mut command = match callgrind {
+                Some(callgrind) => callgrind.command(&program.path()),
+                None => Command::new(program.path()),
+            };
             command
                 .args(["-p", "/", "-e", "stderr", "-c"])
                 .arg(configuration.path())
@@ -101,26 +117,79 @@ impl Server {
     /// # Errors
     /// If one is gone.
     pub fn clocks(&self) -> Result<Vec<ProcessClock>, String> {
-        let pid = |child: &Child| Pid::from_raw(child.id().cast_signed());
         self.children.iter().map(|child| ProcessClock::of(pid(child))).collect()
     }
 
-    /// Ends the servers. One that ended by itself is an error, with what it said.
+    /// A number in KiB of the kernel's status of the first server.
+    ///
+    /// # Errors
+    /// If the server is gone.
+    pub fn memory(&self, name: &str) -> Result<u64, String> {
+        let child = self.children.first().ok_or("no server was started")?;
+        let text = fs::read_to_string(format!("/proc/{}/status", child.id()));
+        let text = text.map_err(|error| format!("nginx has ended: {error}"))?;
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        let value = value.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse().ok());
+        value.ok_or_else(|| format!("nginx's status has no {name}"))
+    }
+
+    /// Ends the servers at once. One that ended by itself is an error, with what it said.
     ///
     /// # Errors
     /// How it ended.
-    pub fn stop(mut self) -> Result<(), String> {
-        let mut early = None;
-        for child in &mut self.children {
-            if let Ok(Some(status)) = child.try_wait() {
-                early = Some(format!(
-                    "nginx ended while it was measured, with {status}{}",
-                    said(child)
-                ));
-            }
+    pub fn stop(mut self) -> Result<(), DriverRefusal> {
+        let group = self.group;
+        self.children.iter_mut().try_for_each(still_there).map_err(|error| refusal(group, error))
+    }
+
+    /// Asks the servers to end, and waits for it: callgrind writes its total then.
+    ///
+    /// # Errors
+    /// How one ended by itself, or that it did not end.
+    pub fn finish(mut self) -> Result<(), DriverRefusal> {
+        let group = self.group;
+        self.children.iter_mut().try_for_each(ended).map_err(|error| refusal(group, error))
+    }
+}
+
+/// What an error of nginx means.
+fn refusal(group: Group, error: String) -> DriverRefusal {
+    if error.contains(NO_GROUP) {
+        DriverRefusal::Unsupported(format!("this library has no {group}"))
+    } else {
+        DriverRefusal::Failed(error)
+    }
+}
+
+/// Has a server end. A signal that comes just before nginx waits for events is seen after the next event
+/// only, and there is none: it is sent again.
+fn ended(child: &mut Child) -> Result<(), String> {
+    still_there(child)?;
+    let begin = Instant::now();
+    while begin.elapsed() < COUNTED_PATIENCE {
+        let asked = kill(pid(child), Signal::SIGTERM);
+        asked.map_err(|error| format!("nginx can't be told to end: {error}"))?;
+        thread::sleep(AGAIN);
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return Err(format!("nginx ended with {status}{}", said(child))),
+            _ => {}
         }
-        drop(self);
-        early.map_or(Ok(()), Err)
+    }
+    Err(format!("nginx did not end within {} s", COUNTED_PATIENCE.as_secs()))
+}
+
+fn pid(child: &Child) -> Pid {
+    Pid::from_raw(child.id().cast_signed())
+}
+
+/// A server that ended by itself is an error.
+fn still_there(child: &mut Child) -> Result<(), String> {
+    match child.try_wait() {
+        Ok(Some(status)) => {
+            Err(format!("nginx ended while it was measured, with {status}{}", said(child)))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -148,89 +217,4 @@ fn die_with(parent: Pid) -> io::Result<()> {
     nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
     // It may have ended before the call.
     if getppid() == parent { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
-}
-
-/// The servers' configuration. Nothing is written: temporary files are never needed for requests
-/// without a body, and the file for the process's number is in memory.
-fn configuration(
-    request: &DriverRequest,
-    address: SocketAddr,
-    body: &str,
-    scratch: &str,
-) -> String {
-    let DriverRequest { scenario, pki, tickets, .. } = request;
-    let pki = Pki::new(pki, scenario.key);
-    // As root, nginx would become another user, who can't read the files.
-    // SAFETY: no memory is passed.
-    let user = if unsafe { libc::geteuid() } == 0 { "user root root;\n" } else { "" };
-    let tickets = if resumes_by_ticket(scenario) && *tickets > 0 { "on" } else { "off" };
-    let mut text = format!(
-        "{user}daemon off;\nmaster_process off;\npid {scratch};\nerror_log stderr error;\n\
-         events {{ worker_connections {WAITING}; }}\n\
-         http {{\naccess_log off;\nclient_body_temp_path /tmp;\nserver_tokens off;\n\
-         keepalive_requests 100000000;\nkeepalive_timeout 60s;\ndefault_type text/plain;\n\
-         open_file_cache max=16;\nopen_file_cache_valid 1h;\n\
-         server {{\nlisten {address} ssl backlog={WAITING};\n\
-         ssl_certificate \"{}\";\nssl_certificate_key \"{}\";\n\
-         ssl_protocols {};\nssl_session_cache off;\nssl_session_tickets {tickets};\n",
-        pki.server_chain().display(),
-        pki.server_key().display(),
-        match scenario.version {
-            TlsVersion::Tls12 => "TLSv1.2",
-            TlsVersion::Tls13 => "TLSv1.3",
-        },
-    );
-    let _ = match scenario.version {
-        TlsVersion::Tls12 => writeln!(text, "ssl_ciphers {};", tls12_cipher(scenario)),
-        TlsVersion::Tls13 => {
-            writeln!(text, "ssl_conf_command Ciphersuites {};", tls13_cipher(scenario.cipher_suite))
-        }
-    };
-    if let Some(group) = group(scenario) {
-        let _ = writeln!(text, "ssl_ecdh_curve {group};");
-    }
-    text + &format!("location = {PATH} {{ alias {body}; }}\n}}\n}}\n")
-}
-
-/// Whether the server has to send tickets.
-fn resumes_by_ticket(scenario: &Scenario) -> bool {
-    // In TLS 1.3 servers send tickets after every full handshake, too.
-    scenario.version == TlsVersion::Tls13
-        || scenario.kind == ScenarioKind::Handshake(Resumption::Ticket)
-}
-
-const fn tls13_cipher(suite: CipherSuite) -> &'static str {
-    match suite {
-        CipherSuite::Aes128Gcm => "TLS_AES_128_GCM_SHA256",
-        CipherSuite::Aes256Gcm => "TLS_AES_256_GCM_SHA384",
-        CipherSuite::Chacha20 => "TLS_CHACHA20_POLY1305_SHA256",
-    }
-}
-
-fn tls12_cipher(scenario: &Scenario) -> String {
-    let key = if scenario.key == CertificateKey::Rsa2048 { "RSA" } else { "ECDSA" };
-    let suite = match scenario.cipher_suite {
-        CipherSuite::Aes128Gcm => "AES128-GCM-SHA256",
-        CipherSuite::Aes256Gcm => "AES256-GCM-SHA384",
-        CipherSuite::Chacha20 => "CHACHA20-POLY1305",
-    };
-    format!("ECDHE-{key}-{suite}")
-}
-
-fn group(scenario: &Scenario) -> Option<String> {
-    let name = |group| match group {
-        Group::Default => None,
-        Group::X25519 => Some("X25519"),
-        Group::Secp256r1 => Some("prime256v1"),
-        Group::Secp384r1 => Some("secp384r1"),
-        Group::X25519MlKem768 => Some("X25519MLKEM768"),
-    };
-    let wanted = name(scenario.group)?;
-    // In TLS 1.2 the list also says which curves a certificate may have.
-    let curve = match (scenario.version, scenario.key) {
-        (TlsVersion::Tls12, CertificateKey::EcdsaP256) => "prime256v1",
-        (TlsVersion::Tls12, CertificateKey::EcdsaP384) => "secp384r1",
-        _ => wanted,
-    };
-    Some(if curve == wanted { wanted.to_owned() } else { format!("{wanted}:{curve}") })
 }

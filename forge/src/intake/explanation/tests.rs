@@ -71,7 +71,7 @@ fn an_explanation_that_the_tool_would_not_write_is_left_out() {
         (|e| e["sides"][0]["explanation"]["culprits"][0]["calls"][0][0] = "a\nb".into(), "name"),
         (|e| e["sides"][0]["explanation"]["total"][1] = 1e300.into(), "number"),
         (|e| e["allocations"][0]["sites"]["sites"][0]["callers"][0] = "\r".into(), "name"),
-        (|e| e["allocations"][0]["sites"]["peak"][0] = (-1e16).into(), "number"),
+        (|e| e["allocations"][0]["sites"]["peak"][0] = (-2e12).into(), "number"),
         (|e| e["failed"] = serde_json::json!([[FULL, "\u{0}"]]), "name"),
         (|e| e["stacks"] = serde_json::json!({"a;".repeat(65): [1.0, 2.0]}), "name"),
         (|e| e["causes"] = vec![e["causes"][0].clone(); 300].into(), "longer"),

@@ -9,7 +9,7 @@
 mod testing;
 
 use shakedown_protocol::{
-    CertificateKey, CipherSuite, Group, Resumption, Scenario, ScenarioKind, TlsVersion,
+    CertificateKey, CipherSuite, Group, Resumption, Scenario, ScenarioKind, TlsScenario, TlsVersion,
 };
 use shakedown_store::{
     Index, Store,
@@ -34,7 +34,7 @@ fn scenarios() -> Vec<Scenario> {
                 for resumption in [Resumption::Full, Resumption::Ticket, Resumption::SessionId] {
                     let kind = ScenarioKind::Handshake(resumption);
                     let (cipher_suite, threads) = (CipherSuite::Aes256Gcm, NonZeroU16::MIN);
-                    let one = Scenario {
+                    let one = TlsScenario {
                         kind,
                         version,
                         cipher_suite,

@@ -1,11 +1,12 @@
 //! A history with something of everything, for looking at the dashboard and for its browser tests:
 //! releases and a revision that moves, two host epochs, threads, memory, changes for the worse and
-//! for the better, confirmed and dismissed, and names that try to be markup. With a number of nights
+//! for the better, confirmed and dismissed, studies, and names that try to be markup. With a number of nights
 //! nothing tries to be markup.
 //!
 //!     cargo run -p shakedown-store --example nights -- DIR [NIGHTS]
 
 mod decided;
+mod studies;
 
 // The records that the tests are made of; not all of its helpers are needed here.
 #[allow(dead_code)]
@@ -131,8 +132,8 @@ fn fill(record: &mut RunRecord) {
     for trial in &mut record.trials {
         let TrialOutcome::Measured(measured) = &mut trial.outcome else { continue };
         let samples = measured.sides.iter_mut().map(|side| &mut side.samples);
-        match trial.scenario.kind {
-            ScenarioKind::Memory { sessions } => {
+        match trial.scenario.tls().map(|tls| tls.kind) {
+            Some(ScenarioKind::Memory { sessions }) => {
                 samples.for_each(Vec::clear);
                 let each: u64 = match trial.subject.split('@').next() {
                     Some("openssl") => 65,
@@ -145,10 +146,10 @@ fn fill(record: &mut RunRecord) {
                 measured.memory = Some(MemoryPoint { sessions, baseline_kib, peak_kib });
             }
             // A mebibyte an operation.
-            ScenarioKind::Bulk { .. } => {
+            Some(ScenarioKind::Bulk { .. }) => {
                 samples.flatten().for_each(|s| s.bytes = s.operations << 20)
             }
-            ScenarioKind::Handshake(_) => {}
+            _ => {}
         }
     }
 }
@@ -210,6 +211,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     decided::decide(&store, nights, &scenarios)?;
+    studies::add(&store, nights)?;
     if nights.hostile {
         store.add(&decided::hostile_import(), testing::NOW)?;
     }

@@ -27,11 +27,6 @@ impl DecisionName {
         Ok(Self { name: RunName::new(at_ms, suspect, sha256)?, state })
     }
 
-    /// The month's folder below `changes`, for example `2026/11`.
-    pub fn month(&self) -> String {
-        self.name.month()
-    }
-
     /// The decision in the name.
     pub const fn state(&self) -> SuspectState {
         self.state
@@ -43,6 +38,10 @@ impl FileName for DecisionName {
 
     fn digest(&self) -> &str {
         self.name.digest()
+    }
+
+    fn month(&self) -> String {
+        self.name.month()
     }
 }
 

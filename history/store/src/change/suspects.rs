@@ -127,7 +127,7 @@ pub(crate) fn record(store: &Store, event: &SuspectDecision) -> Result<(), Store
     let name = DecisionName::new(event.at_ms, &event.suspect.id, &digest, event.state)?;
     let path = folder(store, &name.month()).join(format!("{name}.json"));
     files::write_atomically(&store.scratch(), &path, text.as_bytes())?;
-    manifest::add(store.root(), &name.month().replace('/', "-"), &[(name, digest)])
+    manifest::add(store.root(), &manifest::list_of(&name.month()), &[(name, digest)])
 }
 
 /// Folder of the decisions of a month such as `2026/11`.
@@ -137,24 +137,13 @@ pub(crate) fn folder(store: &Store, month: &str) -> PathBuf {
 
 /// Reads a decision and checks it against its name. Also returns the digest of its text.
 pub(crate) fn read(path: &Path) -> Result<(DecisionName, SuspectDecision, String), StoreError> {
-    let damaged = |reason: String| StoreError::Damaged { path: path.to_path_buf(), reason };
-    let file = files::name(path).unwrap_or_default();
-    let stem = file.strip_suffix(".json").unwrap_or_default();
-    let name: DecisionName =
-        stem.parse().map_err(|_| damaged("its name is not that of a decision".to_owned()))?;
-    let bytes = files::read(path)?;
-    let digest = canonical::sha256(&bytes);
-    if !digest.starts_with(name.digest()) {
-        return Err(damaged(format!(
-            "it was changed: its digest is {} and not that of its name. Take it from git again",
-            &digest[..16]
-        )));
-    }
-    let event: SuspectDecision = serde_json::from_slice(&bytes).map_err(|error| {
-        damaged(format!("it can't be read ({error}): a newer program may have written it"))
+    let (name, event, digest) = manifest::read_named(path, "a decision", |text| {
+        serde_json::from_str::<SuspectDecision>(text).map_err(|error| error.to_string())
     })?;
+    let name: DecisionName = name;
     if event.state != name.state() {
-        return Err(damaged(format!("it says {}, and its name does not", event.state.name())));
+        let reason = format!("it says {}, and its name does not", event.state.name());
+        return Err(StoreError::Damaged { path: path.to_path_buf(), reason });
     }
     Ok((name, event, digest))
 }

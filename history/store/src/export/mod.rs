@@ -152,7 +152,7 @@ fn csv_lines(trend: &Trend) -> String {
 /// The harness: a driver, an in-tree benchmark, or another tool.
 fn harness(trend: &Trend) -> &'static str {
     match trend.series.scenario.parse::<Scenario>() {
-        Ok(scenario) if scenario.in_tree => "in-tree benchmark",
+        Ok(scenario) if scenario.in_tree() => "in-tree benchmark",
         Ok(_) => "driver",
         Err(_) => "other",
     }

@@ -100,8 +100,10 @@ fn a_deleted_run_and_a_hand_edited_manifest_are_found() {
     assert_eq!(found.problems[0].what, one.to_string());
     store.add(&text(0, "e1", 1000.0), NOW).unwrap();
 
-    let month =
-        store.root().join("manifest").join(format!("{}.txt", two.month().replace('/', "-")));
+    let month = store
+        .root()
+        .join("manifest")
+        .join(format!("{}.txt", crate::manifest::list_of(&two.month())));
     let lines = fs::read_to_string(&month).unwrap();
     let shuffled: Vec<&str> = lines.lines().rev().chain(lines.lines()).collect();
     fs::write(&month, shuffled.join("\n")).unwrap();

@@ -40,6 +40,8 @@ const SCRIPTS: &[(&str, &[u8])] = assets![
     "run.js",
     "operand.js",
     "compare.js",
+    "cost.js",
+    "claims.js",
     "points.js",
     "lines.js",
     "trend.js",

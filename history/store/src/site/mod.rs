@@ -92,6 +92,8 @@ pub fn build(
     let last_ms = runs.values().flatten().map(|run| run.started_ms).max().unwrap_or_default();
     out.script("changes", &json!(known))?;
     out.script("changes/lately", &json!(changes::lately(&known, last_ms)))?;
+    let studies = store.newest_studies()?;
+    out.script("claims", &studies.into_iter().map(|study| study.judgement).collect())?;
     let fronts = front::write(&mut out, index)?;
     out.script("overview", &overview(index, &latest, &fronts, links)?)?;
     let by = |key: fn(&SeriesInfo) -> &String| {

@@ -3,8 +3,8 @@ use crate::{observe, testing::TestMachine};
 use proptest::prelude::*;
 use serde_json::json;
 use shakedown_protocol::{
-    Aslr, Calibration, HostWatch, Measurement, Meter, MetricNoise, Negotiated, RunPlan, Sample,
-    Scenario, SideResult, Trial, TrialOutcome, WireTraffic,
+    Aslr, Calibration, HostWatch, Measurement, Meter, Metric, MetricNoise, Negotiated, RunPlan,
+    Sample, Scenario, SideResult, Trial, TrialOutcome, WireTraffic,
 };
 use std::os::unix::fs::symlink;
 
@@ -24,7 +24,7 @@ fn trial(block: u32, us: u64, flaws: Vec<Flaw>) -> Trial {
         SideResult { side: Side::Server, samples: vec![sample], latency: None, counts: None };
     let measured = Measurement {
         scenario: scenario(),
-        negotiated,
+        negotiated: Some(negotiated),
         wire: Some(WireTraffic::default()),
         checked: 1000,
         sides: vec![server],
@@ -38,7 +38,6 @@ fn trial(block: u32, us: u64, flaws: Vec<Flaw>) -> Trial {
         meter: Meter::Time,
         link: 0,
         cpu: Some(3),
-        counts_beside: 0,
         started_ms: 1,
         watch: HostWatch::default(),
         flaws,
@@ -58,6 +57,8 @@ fn record(trials: Vec<Trial>) -> RunRecord {
             suite_file: None,
             paired: None,
             only: Vec::new(),
+            budget: None,
+            counts: None,
             scenarios: vec![scenario()],
             meters: vec![Meter::Time],
             only_meters: Vec::new(),
@@ -72,6 +73,7 @@ fn record(trials: Vec<Trial>) -> RunRecord {
             timeout_ms: 1,
             fallback: None,
             left_out: Vec::new(),
+            not_built: Vec::new(),
             backfill: None,
         },
         subjects: vec![],

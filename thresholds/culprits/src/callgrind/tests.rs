@@ -17,8 +17,12 @@ fn functions_calls_and_inlined_files_are_read() {
     assert_eq!(profile.totals, [124, 3]);
     let work = &profile.functions[1];
     assert_eq!((work.name.as_str(), &work.own[..]), ("work", &[91, 2][..]));
-    assert_eq!(work.by_file["/src/inlined.rs"], 30);
-    assert_eq!(work.by_file["/src/main.rs"], 61);
+    let lines: Vec<(&str, u64, u64)> =
+        work.by_line.iter().map(|((file, line), count)| (file.as_str(), *line, *count)).collect();
+    assert_eq!(
+        lines,
+        [("/src/inlined.rs", 15, 30), ("/src/main.rs", 20, 60), ("/src/main.rs", 24, 1)]
+    );
     assert_eq!(profile.functions[2].object, "/lib/libc.so.6");
     let called: Vec<(usize, u64, u64)> =
         profile.calls.iter().map(|call| (call.callee, call.calls, call.inclusive[0])).collect();

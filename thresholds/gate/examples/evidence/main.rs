@@ -6,10 +6,12 @@
 //! `cargo run --release -p shakedown-gate --example evidence -- --import RECORD... [--out DIR]` takes
 //! the trials of run records in as the recorded noise.
 
+mod designs;
 mod ours;
 mod peers;
 mod plot;
 mod recorded;
+mod seeds;
 mod study;
 mod tables;
 mod world;
@@ -96,7 +98,7 @@ fn run(asked: &Asked) -> Result<(), Box<dyn Error>> {
 fn study(source: &Source, prs: u64) -> Results {
     let power_prs = (prs / 20).max(1);
     let jobs: Vec<(usize, &Condition)> =
-        CONDITIONS.iter().flat_map(|condition| (0..3).map(move |rule| (rule, condition))).collect();
+        CONDITIONS.iter().flat_map(|condition| (0..4).map(move |rule| (rule, condition))).collect();
     let next = Mutex::new(jobs.iter().enumerate());
     let done = Mutex::new(Vec::new());
     let work = || {
@@ -107,17 +109,24 @@ fn study(source: &Source, prs: u64) -> Results {
                 0 => Results {
                     alarms: vec![study::our_alarms(Mode::Calibrated, source, condition, prs)],
                     power: study::our_power(Mode::Calibrated, source, condition, power_prs),
+                    ..Results::default()
                 },
                 1 => Results {
                     alarms: vec![study::our_alarms(Mode::Uncalibrated, source, condition, prs)],
                     power: study::our_power(Mode::Uncalibrated, source, condition, power_prs),
+                    ..Results::default()
+                },
+                2 => Results {
+                    limit: vec![study::our_limit(source, condition, prs)],
+                    ..Results::default()
                 },
                 _ => Results {
                     alarms: study::peer_alarms(source, condition, prs / 2 + 1),
                     power: study::peer_power(source, condition, power_prs),
+                    ..Results::default()
                 },
             };
-            println!("{} {}: {} of 3", source.name(), condition.name, rule + 1);
+            println!("{} {}: {} of 4", source.name(), condition.name, rule + 1);
             done.lock().expect("no thread panics with the lock").push((place, found));
         }
     };
@@ -127,5 +136,6 @@ fn study(source: &Source, prs: u64) -> Results {
     done.sort_by_key(|(place, _)| *place);
     let mut results = Results::default();
     done.into_iter().for_each(|(_, found)| results.extend(found));
+    results.designs = designs::compare(source, (prs / 5).max(1));
     results
 }

@@ -3,23 +3,36 @@
 use crate::world::{Condition, SIDES, Source, burst, disturb, layout, trials};
 use rand_chacha::ChaCha8Rng;
 use shakedown_gate::{
-    Verdict,
-    rule::{NoiseModel, Sigma, TRIM, TimeRule},
+    PairSpread, Verdict,
+    rule::{NoiseModel, PairEffect, Sigma, TimeRule},
 };
-use shakedown_protocol::{Calibration, Metric, MetricNoise, Scenario};
-use shakedown_summary::stats::trimmed_mean;
+use shakedown_protocol::{Calibration, Metric, Scenario};
 
-/// Pairs in a block.
-pub const PAIRS: usize = 10;
+/// Pairs of links of unchanged code that a host is calibrated with, each in two pairs of trials.
+const CALIBRATION_LINKS: usize = 30;
 
-/// Blocks of unchanged code that a host is calibrated with.
-const CALIBRATION_BLOCKS: u32 = 30;
+/// Pull requests that share one calibration: a host lives longer than a pull request.
+pub const PER_SITE: u64 = 50;
+
+/// How the trials of a scenario side are spent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Design {
+    /// Blocks at most; an interim analysis after each.
+    pub blocks: usize,
+    /// ABBA pairs in a block.
+    pub pairs: usize,
+    /// Pairs of trials of the same two links.
+    pub pairs_per_link: usize,
+}
+
+/// The design of `thresholds/pr.toml`.
+pub const DESIGN: Design = Design { blocks: 10, pairs: 6, pairs_per_link: 1 };
 
 /// The rule as `thresholds/pr.toml` sets it.
 pub const RULE: TimeRule = TimeRule {
     margin: 0.01,
     non_inferiority_margin: 0.03,
-    max_blocks: 4,
+    max_blocks: DESIGN.blocks as u32,
     false_alarms: 0.01,
     tests: SIDES,
 };
@@ -30,31 +43,22 @@ pub struct Site {
 }
 
 impl Site {
-    /// Learns the noise of every scenario side from rebuilt, unchanged code on a host that
-    /// is as quiet as it gets.
+    /// Learns the noise of every scenario side from relinked, unchanged code on a host that is as quiet
+    /// as it gets.
     pub fn calibrated(source: &Source, condition: &Condition, rng: &mut ChaCha8Rng) -> Self {
         let quiet = Condition { noise: 1.0, spikes: 0.0, bursts: 0.0, ..*condition };
-        let noise = (0..SIDES)
-            .map(|side| {
-                let squares: f64 = (0..CALIBRATION_BLOCKS)
-                    .map(|_| {
-                        let logs = block(source, &quiet, side, 1.0, rng);
-                        trimmed_mean(&logs, TRIM).map_or(0.0, |found| found.mean.powi(2))
-                    })
-                    .sum();
-                let sigma = (squares / f64::from(CALIBRATION_BLOCKS)).sqrt();
-                let (scenario, of) = identity(side);
-                MetricNoise {
-                    scenario,
-                    side: of,
-                    metric: Metric::Handshakes,
-                    blocks: CALIBRATION_BLOCKS,
-                    sigma_ppm: (sigma * 1e6).round() as u32,
-                    pair_ppm: None,
-                }
-            })
-            .collect();
-        Self::new(Some(&Calibration { noise, ..Calibration::default() }))
+        // Runs of ten links: a calibration is put together from several nights.
+        let run = Design { blocks: 1, pairs: 20, pairs_per_link: 2 };
+        let noise = (0..SIDES).map(|side| {
+            let mut spread = PairSpread::default();
+            for _ in 0..CALIBRATION_LINKS / 10 {
+                let values = trials(source, side, 2 * run.pairs, quiet.noise, rng);
+                spread.add(&[pairs(&quiet, values, run, 1.0, rng)]);
+            }
+            let (scenario, of) = identity(side);
+            spread.noise(scenario, of, Metric::Handshakes).expect("there are pairs")
+        });
+        Self::new(Some(&Calibration { noise: noise.collect(), ..Calibration::default() }))
     }
 
     /// A host that nobody calibrated.
@@ -69,6 +73,11 @@ impl Site {
             noise.get(scenario, of, Metric::Handshakes)
         };
         Self { sigmas: (0..SIDES).map(get).collect() }
+    }
+
+    /// The noise of one scenario side.
+    pub fn sigma(&self, side: usize) -> Sigma {
+        self.sigmas[side]
     }
 }
 
@@ -88,30 +97,48 @@ fn abba(pairs: usize) -> (Vec<usize>, Vec<usize>) {
     )
 }
 
-/// Log ratios of one block; above zero is worse. `slowdown` divides head's rate.
-fn block(
-    source: &Source,
-    condition: &Condition,
-    side: usize,
-    slowdown: f64,
-    rng: &mut ChaCha8Rng,
-) -> Vec<f64> {
-    let values = trials(source, side, 2 * PAIRS, condition.noise, rng);
-    pairs(condition, values, slowdown, rng)
-}
-
+/// Log ratios of neighbouring trials; above zero is worse. `slowdown` divides head's rate.
 fn pairs(
     condition: &Condition,
     mut values: Vec<f64>,
+    design: Design,
     slowdown: f64,
     rng: &mut ChaCha8Rng,
-) -> Vec<f64> {
+) -> Vec<PairEffect> {
     let (base, head) = abba(values.len() / 2);
-    let (of_base, of_head) = (layout(condition, rng), layout(condition, rng) / slowdown);
-    base.iter().for_each(|&place| values[place] *= of_base);
-    head.iter().for_each(|&place| values[place] *= of_head);
+    let mut offsets = (1.0, 1.0);
+    for (number, (&b, &h)) in base.iter().zip(&head).enumerate() {
+        if number % design.pairs_per_link == 0 {
+            offsets = (layout(condition, rng), layout(condition, rng) / slowdown);
+        }
+        values[b] *= offsets.0;
+        values[h] *= offsets.1;
+    }
     disturb(condition, &mut values, rng);
-    base.iter().zip(&head).map(|(&b, &h)| (values[b] / values[h]).ln()).collect()
+    let link = |number: usize| (number / design.pairs_per_link) as u32;
+    let one = |(number, (&b, &h)): (usize, (&usize, &usize))| PairEffect {
+        links: (link(number), link(number)),
+        log_ratio: (values[b] / values[h]).ln(),
+    };
+    base.iter().zip(&head).enumerate().map(one).collect()
+}
+
+/// All blocks that a scenario side of a pull request may take.
+pub fn blocks(
+    source: &Source,
+    condition: &Condition,
+    side: usize,
+    design: Design,
+    slowdown: f64,
+    rng: &mut ChaCha8Rng,
+) -> Vec<Vec<PairEffect>> {
+    let all = design.pairs * design.blocks;
+    let mut values = trials(source, side, 2 * all, condition.noise, rng);
+    // A burst does not know of blocks: it runs over their ends.
+    let (_, head) = abba(all);
+    burst(condition, &mut values, &head, rng);
+    let pairs = pairs(condition, values, design, slowdown, rng);
+    pairs.chunks(design.pairs).map(<[PairEffect]>::to_vec).collect()
 }
 
 /// What became of one scenario side.
@@ -119,8 +146,8 @@ fn pairs(
 pub struct Judged {
     /// The verdict.
     pub verdict: Verdict,
-    /// Blocks that it took.
-    pub blocks: usize,
+    /// Pairs of trials that it took.
+    pub pairs: usize,
 }
 
 /// Judges one scenario side of one pull request, block by block as the command does.
@@ -132,19 +159,12 @@ pub fn judge(
     slowdown: f64,
     rng: &mut ChaCha8Rng,
 ) -> Judged {
-    let most = RULE.max_blocks as usize;
-    let mut values = trials(source, side, 2 * PAIRS * most, condition.noise, rng);
-    // A burst does not know of blocks: it runs over their ends.
-    let (_, head) = abba(PAIRS * most);
-    burst(condition, &mut values, &head, rng);
-    let mut blocks: Vec<Vec<f64>> = Vec::new();
-    loop {
-        let from = blocks.len() * 2 * PAIRS;
-        let stretch = values[from..from + 2 * PAIRS].to_vec();
-        blocks.push(pairs(condition, stretch, slowdown, rng));
-        let found = RULE.decide(site.sigmas[side], &blocks, blocks.len(), blocks.len() == most);
-        if !found.open {
-            return Judged { verdict: found.verdict, blocks: blocks.len() };
-        }
-    }
+    let all = blocks(source, condition, side, DESIGN, slowdown, rng);
+    (1..=all.len())
+        .map(|count| {
+            let found = RULE.decide(site.sigma(side), &all[..count], count == all.len());
+            (found.open, Judged { verdict: found.verdict, pairs: found.pairs })
+        })
+        .find(|(open, _)| !open)
+        .map_or(Judged { verdict: Verdict::Inconclusive, pairs: 0 }, |(_, judged)| judged)
 }

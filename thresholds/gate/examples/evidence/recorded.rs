@@ -25,14 +25,15 @@ pub struct Recorded {
 
 impl Recorded {
     /// A stretch of neighbours in time, so that drift and bursts stay as they were; starts
-    /// anywhere and wraps around. `noise` widens the distance from the median.
+    /// anywhere and wraps around. Each further round begins one trial later, so that base and head
+    /// trade places in it and no pair comes twice. `noise` widens the distance from the median.
     pub fn stretch(&self, count: usize, noise: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
         let length = self.ppm.len();
         let start = rng.random_range(0..length);
         // Forward or backward: twice as many different stretches.
         let step = if rng.random_bool(0.5) { 1 } else { length - 1 };
         (0..count)
-            .map(|i| f64::from(self.ppm[(start + i * step) % length]) / 1e6)
+            .map(|i| f64::from(self.ppm[(start + (i + i / length) * step) % length]) / 1e6)
             .map(|value| value.powf(noise))
             .collect()
     }
@@ -47,11 +48,7 @@ pub fn import(files: &[PathBuf]) -> Result<Vec<Recorded>, Box<dyn Error>> {
         for ((subject, key), points) in series(&record) {
             let rates: Vec<f64> = points.iter().map(|point| point.value).collect();
             let Some(middle) = shakedown_summary::stats::median(&rates) else { continue };
-            let timed = matches!(
-                key.metric,
-                shakedown_protocol::Metric::Handshakes | shakedown_protocol::Metric::Throughput
-            );
-            if timed && rates.len() >= SHORTEST {
+            if key.metric.is_rate() && rates.len() >= SHORTEST {
                 found.push(Recorded {
                     name: format!("{subject} {} {}", key.scenario, key.side),
                     ppm: rates.iter().map(|rate| (rate / middle * 1e6).round() as u32).collect(),

@@ -1,11 +1,12 @@
 //! The experiments: unchanged pull requests, and pull requests with a slowdown.
 
 use crate::{
-    ours::{self, Site},
+    designs::Compared,
+    ours::{self, PER_SITE, Site},
     peers::{Data, PEERS},
-    world::{CONDITIONS, Condition, SIDES, Source, spread},
+    seeds::{generator, index},
+    world::{Condition, SIDES, Source, spread},
 };
-use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use shakedown_gate::Verdict;
@@ -13,9 +14,6 @@ use shakedown_summary::stats::clopper_pearson_upper;
 
 /// Slowdowns of the power curves.
 pub const SLOWDOWNS: [f64; 6] = [0.01, 0.02, 0.03, 0.04, 0.05, 0.10];
-
-/// Pull requests that share one calibration: a host lives longer than a pull request.
-const PER_SITE: u64 = 50;
 
 /// Scenario sides whose processes spread by less than this count as steady.
 const STEADY: f64 = 0.006;
@@ -39,8 +37,8 @@ pub struct Alarms {
     pub upper: f64,
     /// Share of scenario sides left undecided; our rule only.
     pub inconclusive: Option<f64>,
-    /// Mean number of blocks until a scenario side was decided; our rule only.
-    pub blocks: Option<f64>,
+    /// Mean number of pairs until a scenario side was decided; our rule only.
+    pub pairs: Option<f64>,
 }
 
 /// How often a rule finds a slowdown in one scenario side.
@@ -60,12 +58,14 @@ pub struct Power {
     pub found: f64,
     /// Share found among the scenario sides whose spread is below 0.6 %; synthetic only.
     pub found_steady: Option<f64>,
+    /// Share that passed: said not to be worse by the non-inferiority margin; our rule only.
+    pub passed: Option<f64>,
 }
 
 /// How our rule runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Mode {
-    /// After 30 calibration blocks.
+    /// After 30 pairs of links of unchanged code.
     Calibrated,
     /// On a host without history.
     Uncalibrated,
@@ -88,21 +88,6 @@ impl Mode {
     }
 }
 
-/// Seed of the tables on file. The rule was settled while looking at other seeds.
-const SEED: u64 = 20_261_121;
-
-/// A generator for one experiment, apart from those of all others.
-fn generator(parts: &[u64]) -> ChaCha8Rng {
-    let seed = parts
-        .iter()
-        .fold(SEED, |seed, part| (seed ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31));
-    ChaCha8Rng::seed_from_u64(seed)
-}
-
-fn index(condition: &Condition) -> u64 {
-    CONDITIONS.iter().position(|known| known == condition).map_or(0, |place| place as u64)
-}
-
 fn alarms(
     rule: &str,
     source: &Source,
@@ -119,14 +104,30 @@ fn alarms(
         share: failed as f64 / pull_requests as f64,
         upper: clopper_pearson_upper(failed, pull_requests, 0.95),
         inconclusive: None,
-        blocks: None,
+        pairs: None,
     }
 }
 
 /// Our rule on unchanged pull requests.
 pub fn our_alarms(mode: Mode, source: &Source, condition: &Condition, prs: u64) -> Alarms {
-    let (mut failed, mut undecided, mut blocks) = (0, 0, 0);
-    let mut rng = generator(&[1, mode as u64, index(condition)]);
+    alarms_at(mode, source, condition, prs, 1.0)
+}
+
+/// Our rule on pull requests that slow every scenario side down by exactly the margin: the most that
+/// must not fail.
+pub fn our_limit(source: &Source, condition: &Condition, prs: u64) -> Alarms {
+    alarms_at(Mode::Calibrated, source, condition, prs, 1.0 + ours::RULE.margin)
+}
+
+fn alarms_at(
+    mode: Mode,
+    source: &Source,
+    condition: &Condition,
+    prs: u64,
+    slowdown: f64,
+) -> Alarms {
+    let (mut failed, mut undecided, mut pairs) = (0, 0, 0);
+    let mut rng = generator(&[1, mode as u64, index(condition), slowdown.to_bits()]);
     let mut site = mode.site(source, condition, &mut rng);
     for pr in 0..prs {
         if pr % PER_SITE == 0 {
@@ -134,17 +135,17 @@ pub fn our_alarms(mode: Mode, source: &Source, condition: &Condition, prs: u64) 
         }
         let mut any = false;
         for side in 0..SIDES {
-            let judged = ours::judge(&site, source, condition, side, 1.0, &mut rng);
+            let judged = ours::judge(&site, source, condition, side, slowdown, &mut rng);
             any |= judged.verdict == Verdict::Regressed;
             undecided += u64::from(judged.verdict == Verdict::Inconclusive);
-            blocks += judged.blocks;
+            pairs += judged.pairs;
         }
         failed += u64::from(any);
     }
     let sides = (prs * SIDES as u64) as f64;
     Alarms {
         inconclusive: Some(undecided as f64 / sides),
-        blocks: Some(blocks as f64 / sides),
+        pairs: Some(pairs as f64 / sides),
         ..alarms(mode.name(), source, condition, prs, failed)
     }
 }
@@ -196,6 +197,7 @@ impl Found {
             tries: self.all.1,
             found: share(self.all),
             found_steady: matches!(source, Source::Synthetic).then(|| share(self.steady)),
+            passed: None,
         }
     }
 }
@@ -206,7 +208,7 @@ pub fn our_power(mode: Mode, source: &Source, condition: &Condition, prs: u64) -
     SLOWDOWNS
         .iter()
         .map(|&slowdown| {
-            let mut found = Found::default();
+            let (mut found, mut passed) = (Found::default(), 0);
             let mut site = mode.site(source, condition, &mut rng);
             for pr in 0..prs {
                 if pr % PER_SITE == 0 {
@@ -216,9 +218,11 @@ pub fn our_power(mode: Mode, source: &Source, condition: &Condition, prs: u64) -
                     let judged =
                         ours::judge(&site, source, condition, side, 1.0 + slowdown, &mut rng);
                     found.add(side, judged.verdict == Verdict::Regressed);
+                    passed += u64::from(judged.verdict == Verdict::Pass);
                 }
             }
-            found.power(mode.name(), source, condition, slowdown)
+            let passed = Some(passed as f64 / found.all.1 as f64);
+            Power { passed, ..found.power(mode.name(), source, condition, slowdown) }
         })
         .collect()
 }
@@ -251,6 +255,10 @@ pub struct Results {
     pub alarms: Vec<Alarms>,
     /// On slower code.
     pub power: Vec<Power>,
+    /// On code that is slower by exactly the margin; our rule only.
+    pub limit: Vec<Alarms>,
+    /// Designs side by side.
+    pub designs: Vec<Compared>,
 }
 
 impl Results {
@@ -258,5 +266,7 @@ impl Results {
     pub fn extend(&mut self, more: Self) {
         self.alarms.extend(more.alarms);
         self.power.extend(more.power);
+        self.limit.extend(more.limit);
+        self.designs.extend(more.designs);
     }
 }

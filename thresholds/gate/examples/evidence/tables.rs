@@ -1,7 +1,7 @@
 //! The results as JSON, CSV and Markdown.
 
 use crate::{
-    ours::{PAIRS, RULE},
+    ours::{DESIGN, RULE},
     study::{Alarms, Power, Results, SLOWDOWNS},
     world::{CONDITIONS, SIDES},
 };
@@ -16,10 +16,9 @@ use std::{
 pub fn write(out: &Path, results: &Results) -> io::Result<()> {
     fs::write(out.join("results.json"), serde_json::to_string_pretty(results)? + "\n")?;
     let mut alarms =
-        "source,condition,rule,pull_requests,failed,share,upper_95,inconclusive,blocks\n"
-            .to_owned();
+        "source,condition,rule,pull_requests,failed,share,upper_95,inconclusive,pairs\n".to_owned();
+    let maybe = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.4}"));
     for a in &results.alarms {
-        let maybe = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.4}"));
         alarms += &format!(
             "{},{},{},{},{},{:.5},{:.5},{},{}\n",
             a.source,
@@ -30,21 +29,22 @@ pub fn write(out: &Path, results: &Results) -> io::Result<()> {
             a.share,
             a.upper,
             maybe(a.inconclusive),
-            maybe(a.blocks)
+            maybe(a.pairs)
         );
     }
     fs::write(out.join("false-alarms.csv"), alarms)?;
-    let mut power = "source,condition,rule,slowdown,tries,found,found_steady\n".to_owned();
+    let mut power = "source,condition,rule,slowdown,tries,found,found_steady,passed\n".to_owned();
     for p in &results.power {
-        let steady = p.found_steady.map_or(String::new(), |value| format!("{value:.4}"));
         power += &format!(
-            "{},{},{},{},{},{:.4},{steady}\n",
+            "{},{},{},{},{},{:.4},{},{}\n",
             p.source,
             p.condition,
             quoted(&p.rule),
             p.slowdown,
             p.tries,
-            p.found
+            p.found,
+            maybe(p.found_steady),
+            maybe(p.passed)
         );
     }
     fs::write(out.join("power.csv"), power)?;
@@ -78,11 +78,12 @@ fn intro(out: &mut String) -> fmt::Result {
          The promise: at most 1 % of unchanged pull requests fail, all {SIDES} scenario sides\n\
          together. A rule keeps it in a condition where the 95 % upper bound (Clopper-Pearson)\n\
          of its share of failed pull requests is at most 1 %.\n\n\
-         Shakedown here: margin {}, non-inferiority margin {}, up to {} blocks of {PAIRS} ABBA pairs, as\n\
-         `thresholds/pr.toml` has it.",
+         Shakedown here: margin {}, non-inferiority margin {}, up to {} blocks of {} pairs in ABBA\n\
+         order, each pair of links of its own, as `thresholds/pr.toml` has it.",
         Share(RULE.margin),
         Share(RULE.non_inferiority_margin),
-        RULE.max_blocks
+        RULE.max_blocks,
+        DESIGN.pairs
     )
 }
 
@@ -144,7 +145,9 @@ fn section(out: &mut String, results: &Results, source: &str) -> fmt::Result {
         writeln!(out)?;
     }
     writeln!(out, "\nBold: the promise is kept.")?;
+    limit(out, results, source)?;
     costs(out, results, source)?;
+    designs(out, results, source)?;
     for condition in &CONDITIONS {
         power_table(out, results, source, condition.name, &rules)?;
     }
@@ -153,21 +156,65 @@ fn section(out: &mut String, results: &Results, source: &str) -> fmt::Result {
     verdict(out, results, source, &rules)
 }
 
+/// What the rule does at the edge of what it may fail.
+fn limit(out: &mut String, results: &Results, source: &str) -> fmt::Result {
+    writeln!(
+        out,
+        "\n### Pull requests slower by exactly the margin, in all scenario sides, that fail\n"
+    )?;
+    writeln!(out, "| condition | failed | 95 % upper bound |\n|---|---:|---:|")?;
+    for a in results.limit.iter().filter(|a| a.source == source) {
+        let (failed, of, upper) = (a.failed, a.pull_requests, a.upper * 100.0);
+        writeln!(out, "| {} | {failed} of {of} | {upper:.2} % |", a.condition)?;
+    }
+    Ok(())
+}
+
+/// How else the trials could be spent.
+fn designs(out: &mut String, results: &Results, source: &str) -> fmt::Result {
+    writeln!(
+        out,
+        "\n### Designs side by side, calibrated\n\n\
+         | design | condition | unchanged pull requests that fail | inconclusive | pairs, unchanged | 2 % found | 3 % found | pairs, 3 % |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|"
+    )?;
+    for d in results.designs.iter().filter(|d| d.source == source) {
+        let percent = |share: f64| share * 100.0;
+        writeln!(
+            out,
+            "| {} | {} | {} of {} | {:.1} % | {:.1} | {:.1} % | {:.1} % | {:.1} |",
+            d.design,
+            d.condition,
+            d.failed,
+            d.pull_requests,
+            percent(d.inconclusive),
+            d.pairs,
+            percent(d.found_2),
+            percent(d.found_3),
+            d.pairs_3
+        )?;
+    }
+    Ok(())
+}
+
 /// What our rule's decisions cost: blocks and doubt.
 fn costs(out: &mut String, results: &Results, source: &str) -> fmt::Result {
     writeln!(out, "\n### What unchanged code costs\n")?;
     writeln!(
         out,
-        "| rule | condition | blocks a scenario side | left inconclusive |\n|---|---|---:|---:|"
+        "| rule | condition | pairs a scenario side | left inconclusive |\n|---|---|---:|---:|"
     )?;
     for a in results.alarms.iter().filter(|a| a.source == source) {
-        if let (Some(blocks), Some(doubt)) = (a.blocks, a.inconclusive) {
+        if let (Some(pairs), Some(doubt)) = (a.pairs, a.inconclusive) {
             let doubt = doubt * 100.0;
-            writeln!(out, "| {} | {} | {blocks:.2} | {doubt:.1} % |", a.rule, a.condition)?;
+            writeln!(out, "| {} | {} | {pairs:.1} | {doubt:.1} % |", a.rule, a.condition)?;
         }
     }
     Ok(())
 }
+
+/// A share of the scenario sides apart from what was found.
+type PartOfPower = fn(&Power) -> Option<f64>;
 
 fn power_table(
     out: &mut String,
@@ -187,14 +234,18 @@ fn power_table(
             write!(out, " {:.1} |", p.found * 100.0)?;
         }
         writeln!(out)?;
-        let steady: Vec<f64> = powers(results, source, condition, rule)
-            .iter()
-            .filter_map(|p| p.found_steady)
-            .collect();
-        if *rule == "shakedown" && steady.len() == SLOWDOWNS.len() {
-            write!(out, "| shakedown, scenarios that spread by less than 0.6 % | |")?;
-            steady.iter().try_for_each(|found| write!(out, " {:.1} |", found * 100.0))?;
-            writeln!(out)?;
+        let ours = powers(results, source, condition, rule);
+        let parts: [(&str, PartOfPower); 2] = [
+            ("scenarios that spread by less than 0.6 %", |p| p.found_steady),
+            ("passed instead", |p| p.passed),
+        ];
+        for (name, part) in parts.iter().filter(|_| *rule == "shakedown") {
+            let shares: Vec<f64> = ours.iter().filter_map(|p| part(p)).collect();
+            if shares.len() == SLOWDOWNS.len() {
+                write!(out, "| shakedown, {name} | |")?;
+                shares.iter().try_for_each(|share| write!(out, " {:.1} |", share * 100.0))?;
+                writeln!(out)?;
+            }
         }
     }
     Ok(())

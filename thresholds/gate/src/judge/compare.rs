@@ -118,14 +118,17 @@ fn allowance(key: &Key) -> f64 {
     // Blinding, signatures and retries allocate at one time or another, averaged over the
     // operations: less than half an allocation in each is no change of the code.
     const HALF: f64 = 0.5;
-    let ecdsa = matches!(key.scenario.key, CertificateKey::EcdsaP256 | CertificateKey::EcdsaP384);
-    let signs = match key.side {
-        Side::Server | Side::Send => true,
-        Side::Client | Side::Receive => key.scenario.client_auth,
-        Side::Both => false,
-    };
+    let signs = key.scenario.tls().is_some_and(|tls| {
+        let ecdsa = matches!(tls.key, CertificateKey::EcdsaP256 | CertificateKey::EcdsaP384);
+        let signs = match key.side {
+            Side::Server | Side::Send => true,
+            Side::Client | Side::Receive => tls.client_auth,
+            Side::Both | Side::Local => false,
+        };
+        ecdsa && signs && !tls.resumes()
+    });
     match key.metric {
-        Metric::WireBytes if ecdsa && signs && !key.scenario.resumes() => DER,
+        Metric::WireBytes if signs => DER,
         Metric::Allocations => HALF,
         _ => 0.0,
     }
@@ -163,7 +166,9 @@ fn time(
 }
 
 fn decide(input: &Input<'_>, key: Key, blocks: &Blocks, settings: &Settings) -> TimeDecision {
-    let max_blocks = input.policy.budget.blocks;
+    // A record of an older design has fewer blocks, of more pairs. Never more than the policy allows: a
+    // record could put off its verdict by them.
+    let max_blocks = input.policy.budget.blocks.min(input.record.plan.blocks).max(1);
     let rule = TimeRule {
         margin: settings.margin,
         non_inferiority_margin: settings.non_inferiority_margin.max(settings.margin),
@@ -174,14 +179,14 @@ fn decide(input: &Input<'_>, key: Key, blocks: &Blocks, settings: &Settings) -> 
     let sigma = input.noise.get(key.scenario, key.side, key.metric);
     // Disturbed blocks are made up for, but not without end.
     let last = input.finished() || blocks.complete.len() >= 2 * max_blocks as usize;
-    rule.decide(sigma, &blocks.log_ratios(), blocks.layouts(), last)
+    rule.decide(sigma, &blocks.effects(), last)
 }
 
 /// What a reader must know about the blocks.
 fn warnings(blocks: &Blocks) -> Vec<ComparisonWarning> {
     let excluded: usize = blocks.complete.iter().map(|block| block.excluded.len()).sum();
     let (trials, incomplete) = (blocks.unpaired_trials, blocks.incomplete_pairs);
-    let single_link = blocks.complete.len() >= 2 && blocks.layouts() == 1;
+    let single_link = blocks.complete.len() >= 2 && blocks.links() == 1;
     let all = [
         (excluded > 0, ComparisonWarning::ExcludedPairs { pairs: excluded }),
         (trials > 0, ComparisonWarning::UnpairedTrials { trials }),

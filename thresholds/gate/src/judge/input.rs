@@ -5,7 +5,7 @@ use crate::{
     rule::NoiseModel,
 };
 use shakedown_protocol::{Meter, RecordError, RunRecord, SubjectEntry, TrialOutcome};
-use shakedown_summary::series::{Key, Series, expected, places, possible, series};
+use shakedown_summary::series::{Key, Series, possible, series};
 use std::collections::BTreeSet;
 
 /// Why a record can't be judged.
@@ -134,15 +134,7 @@ impl<'a> Input<'a> {
 
     /// Every key that has values or should have, in the plan's order.
     pub(crate) fn keys(&self) -> BTreeSet<Key> {
-        let mut keys: BTreeSet<Key> = self.series.keys().map(|(_, key)| *key).collect();
-        for (scenario, index) in places(self.record) {
-            let meters = self.record.plan.meters.iter();
-            for metric in meters.flat_map(|meter| expected(&scenario, *meter)) {
-                let sides = scenario.sides().iter();
-                keys.extend(sides.map(|&side| Key { index, scenario, side, metric }));
-            }
-        }
-        keys
+        shakedown_summary::keys(self.record, &self.series)
     }
 
     /// Whether no further trial will come.

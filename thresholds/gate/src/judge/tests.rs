@@ -101,6 +101,20 @@ fn without_calibration_only_what_is_far_beyond_fails() {
     }
 }
 
+/// Comparisons of before each pair had links of its own: four blocks of ten pairs, one link in each.
+#[test]
+fn records_with_one_link_a_block_are_judged_still() {
+    let mut record = empty(&[FULL]);
+    blocks(&mut record, FULL, 4, [1.0, 0.95]);
+    assert_eq!((record.plan.blocks, shipped().budget.blocks), (4, 10));
+    let judgement = judge(&record, &shipped()).unwrap();
+    let of = |side| find(&judgement, side, Metric::Handshakes);
+    assert_eq!(of(Side::Client).verdict, Verdict::Pass);
+    assert_eq!(of(Side::Server).verdict, Verdict::Regressed);
+    let Detail::Time(time) = &of(Side::Server).detail else { panic!() };
+    assert_eq!((time.links, time.pairs, time.blocks.len()), (4, 40, 4));
+}
+
 #[test]
 fn a_disturbed_host_is_inconclusive_and_never_red() {
     let mut record = empty(&[FULL]);
@@ -160,7 +174,7 @@ fn half_a_block_is_not_looked_at() {
     let mut record = empty(&[FULL]);
     record.finish = None;
     blocks(&mut record, FULL, 1, [1.0, 1.0]);
-    record.trials.truncate(13);
+    record.trials.truncate(11);
     let judgement = judge(&record, &shipped()).unwrap();
     let found = find(&judgement, Side::Client, Metric::Handshakes);
     assert!(found.open && found.change.is_none());

@@ -30,7 +30,7 @@ pub(super) fn numbers(
 ) -> Result<(), PolicyError> {
     let budget = policy.budget;
     let ranges = [
-        ("blocks", budget.blocks, MIN_BLOCKS as u32..=16),
+        ("blocks", budget.blocks, MIN_BLOCKS as u32..=64),
         ("pairs", budget.pairs, 4..=100),
         ("count-runs", budget.count_runs, 4..=64),
         ("minutes", budget.minutes, 1..=1440),

@@ -80,7 +80,7 @@ fn mistakes_are_told_with_file_and_line() {
         GOOD.replace("margin = \"1 %\"", "margin = \"-1 %\""),
         GOOD.replace("margin = \"1 %\"", "margin = \"5 %\""),
         GOOD.replace("action = \"fail\"", "action = \"explode\""),
-        GOOD.replace("blocks = 4", "blocks = 1"),
+        GOOD.replace("blocks = 10", "blocks = 1"),
         GOOD.replace("\"1 %\"   # share", "\"0 %\"   # share"),
         GOOD.replace("metric = \"latency-*\"", "metric = \"latencies\""),
         GOOD.replace("[budget]", "[budget"),

@@ -8,7 +8,8 @@ mod time;
 mod verdict;
 
 pub use counts::{CountDecision, CountRule};
+pub(crate) use noise_model::SIGMA_PAIRS;
 pub use noise_model::{NoiseModel, Sigma, SigmaSource};
 pub use reason::{ChangeDirection, Limit, Reason};
-pub use time::{BlockEffect, MIN_BLOCKS, TRIM, TimeDecision, TimeRule};
+pub use time::{BlockEffect, MIN_BLOCKS, MIN_PAIRS, PairEffect, TRIM, TimeDecision, TimeRule};
 pub use verdict::Verdict;

@@ -2,14 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 use shakedown_protocol::{Calibration, Metric, MetricNoise, Scenario, Side};
+use shakedown_summary::stats::mean;
 use std::collections::BTreeMap;
 
-/// Weight of the pooled noise, in blocks: with 30 blocks of its own a scenario's noise is
-/// three quarters own and one quarter pooled.
-const POOLED_BLOCKS: f64 = 10.0;
+/// Weight of the pooled noise, in pairs of links: with 30 of its own a scenario's noise is three
+/// quarters own and one quarter pooled.
+const POOLED_LINKS: f64 = 10.0;
 
-/// A scenario with fewer blocks than this has no noise of its own.
-const MIN_BLOCKS: u32 = 5;
+/// A scenario with fewer pairs of links than this has no noise of its own.
+const MIN_LINKS: u32 = 5;
+
+/// Pairs of trials that [`Sigma::value`] is about.
+pub(crate) const SIGMA_PAIRS: f64 = 10.0;
 
 /// Where a noise comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,15 +27,30 @@ pub enum SigmaSource {
     Assumed,
 }
 
-/// The standard deviation between blocks of unchanged code.
+/// The noise of unchanged code.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sigma {
-    /// Of the log ratio of one block.
+    /// Standard deviation of the log ratio of one link of each side, measured in ten pairs.
     pub value: f64,
-    /// Degrees of degrees_of_freedom of the test that uses it.
+    /// The part of it that is no luck of the layout: standard deviation from one pair to the next, if
+    /// the calibration tells the two apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<f64>,
+    /// Degrees of freedom of the test that uses it.
     pub degrees_of_freedom: f64,
     /// Where it comes from.
     pub source: SigmaSource,
+}
+
+impl Sigma {
+    /// The standard error of the mean of this many pairs over this many pairs of links, if the noise is
+    /// that of unchanged code: layouts average out over links only, the rest over all pairs.
+    pub fn standard_error(&self, links: usize, pairs: usize) -> f64 {
+        let (links, pairs) = (links.max(1) as f64, pairs.max(1) as f64);
+        let of_pairs = self.pair.map_or(0.0, |pair| pair * pair);
+        let of_layouts = (self.value.powi(2) - of_pairs / SIGMA_PAIRS).max(0.0);
+        (of_layouts / links + of_pairs / pairs).sqrt()
+    }
 }
 
 /// The noise of every scenario, ready to look up.
@@ -40,22 +59,30 @@ pub struct NoiseModel {
     own: BTreeMap<(Scenario, Side, Metric), MetricNoise>,
     /// Mean variance of each metric over the scenarios that have their own.
     pooled: BTreeMap<Metric, f64>,
+    /// The same of the pairs alone, over those that tell it.
+    pooled_pairs: BTreeMap<Metric, f64>,
 }
 
 impl NoiseModel {
     /// Takes the noise of a calibration in; `None`: nothing is known.
     pub fn new(calibration: Option<&Calibration>) -> Self {
         let mut found = Self::default();
-        let mut sums: BTreeMap<Metric, (f64, f64)> = BTreeMap::new();
+        let mut squares: BTreeMap<Metric, Vec<f64>> = BTreeMap::new();
+        let mut of_pairs: BTreeMap<Metric, Vec<f64>> = BTreeMap::new();
         for noise in calibration.iter().flat_map(|calibration| &calibration.noise) {
-            if noise.blocks < MIN_BLOCKS {
+            if noise.blocks < MIN_LINKS {
                 continue;
             }
             found.own.insert((noise.scenario, noise.side, noise.metric), *noise);
-            let sum = sums.entry(noise.metric).or_default();
-            *sum = (sum.0 + sigma_of(noise).powi(2), sum.1 + 1.0);
+            squares.entry(noise.metric).or_default().push(sigma_of(noise).powi(2));
+            let pair = noise.pair_ppm.map(|ppm| (f64::from(ppm) / 1e6).powi(2));
+            of_pairs.entry(noise.metric).or_default().extend(pair);
         }
-        found.pooled = sums.into_iter().map(|(metric, (sum, n))| (metric, sum / n)).collect();
+        let means = |all: BTreeMap<Metric, Vec<f64>>| {
+            all.into_iter().filter_map(|(metric, all)| Some((metric, mean(&all)?))).collect()
+        };
+        found.pooled = means(squares);
+        found.pooled_pairs = means(of_pairs);
         found
     }
 
@@ -64,11 +91,14 @@ impl NoiseModel {
         let Some(pooled) = self.pooled.get(&metric) else { return conservative(metric) };
         if let Some(noise) = self.own.get(&(scenario, side, metric)) {
             let blocks = f64::from(noise.blocks);
-            let weight = blocks / (blocks + POOLED_BLOCKS);
-            let variance = weight * sigma_of(noise).powi(2) + (1.0 - weight) * pooled;
-            let degrees_of_freedom = (blocks - 1.0).clamp(f64::from(MIN_BLOCKS - 1), 30.0);
+            let weight = blocks / (blocks + POOLED_LINKS);
+            let blend = |own: f64, pooled: f64| (weight * own + (1.0 - weight) * pooled).sqrt();
+            let pair = noise.pair_ppm.map(|ppm| (f64::from(ppm) / 1e6).powi(2));
+            let pooled_pairs = self.pooled_pairs.get(&metric);
+            let degrees_of_freedom = (blocks - 1.0).clamp(f64::from(MIN_LINKS - 1), 30.0);
             return Sigma {
-                value: variance.sqrt(),
+                value: blend(sigma_of(noise).powi(2), *pooled),
+                pair: pair.zip(pooled_pairs).map(|(own, pooled)| blend(own, *pooled)),
                 degrees_of_freedom,
                 source: SigmaSource::ThisScenario,
             };
@@ -85,7 +115,8 @@ impl NoiseModel {
         match noisiest(true).or_else(|| noisiest(false)) {
             Some(value) => Sigma {
                 value: value.max(pooled.sqrt()),
-                degrees_of_freedom: POOLED_BLOCKS,
+                pair: None,
+                degrees_of_freedom: POOLED_LINKS,
                 source: SigmaSource::OtherScenarios,
             },
             None => conservative(metric),
@@ -106,7 +137,7 @@ fn conservative(metric: Metric) -> Sigma {
         Metric::LatencyP50 => 0.03,
         _ => 0.02,
     };
-    Sigma { value, degrees_of_freedom: POOLED_BLOCKS, source: SigmaSource::Assumed }
+    Sigma { value, pair: None, degrees_of_freedom: POOLED_LINKS, source: SigmaSource::Assumed }
 }
 
 #[cfg(test)]
@@ -156,6 +187,28 @@ mod tests {
         let sibling = "handshake-full/tls1.2/aes256-gcm/x25519/rsa-2048";
         assert!(
             (get(&calibration, sibling).value - 0.045f64.sqrt() / 1000f64.sqrt()).abs() < 1e-12
+        );
+    }
+
+    #[test]
+    fn layouts_average_out_over_links_and_the_rest_over_all_pairs() {
+        let sigma = Sigma {
+            value: (16.0_f64 + 9.0 / 10.0).sqrt() / 1000.0,
+            pair: Some(0.003),
+            degrees_of_freedom: 29.0,
+            source: SigmaSource::ThisScenario,
+        };
+        let expected = |links: f64, pairs: f64| (16.0 / links + 9.0 / pairs).sqrt() / 1000.0;
+        for (links, pairs) in [(1, 10), (4, 40), (20, 40), (40, 40)] {
+            let found = sigma.standard_error(links, pairs);
+            assert!(
+                (found - expected(links as f64, pairs as f64)).abs() < 1e-12,
+                "{links} {pairs}"
+            );
+        }
+        // What older calibrations tell is taken for the luck of layouts as a whole.
+        assert!(
+            (Sigma { pair: None, ..sigma }.standard_error(4, 40) - sigma.value / 2.0).abs() < 1e-12
         );
     }
 

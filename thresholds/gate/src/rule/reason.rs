@@ -113,7 +113,7 @@ pub enum Reason {
         /// Blocks at most.
         max_blocks: u32,
     },
-    /// A time changed by more than the margin, in all blocks and beyond the noise.
+    /// A time changed by more than the margin, throughout and beyond the noise.
     TimeChanged {
         /// Which way.
         change: ChangeDirection,
@@ -122,7 +122,7 @@ pub enum Reason {
         /// Blocks that count.
         blocks: usize,
     },
-    /// The mean is beyond the margin, but some blocks are not.
+    /// The mean is beyond the margin, but some stretches of the run are not.
     BlocksDisagree,
     /// A time got worse by less than the non-inferiority margin, if at all.
     TimeNotInferior {
@@ -149,15 +149,13 @@ pub enum Reason {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Limit {
-    /// Blocks differ from each other by more than unchanged code does.
-    BetweenBlocks,
-    /// Pairs within the blocks scatter more than the calibration saw.
-    WithinBlocks,
+    /// Pairs differ from each other by more than those of unchanged code do.
+    BetweenPairs,
     /// The host is not calibrated, so that large noise is assumed.
     NotCalibrated,
     /// Unchanged builds of the scenario differ.
     UnchangedBuilds {
-        /// Standard deviation between blocks of unchanged code, of the log ratio.
+        /// Standard deviation of the log ratio of two links, measured in ten pairs.
         sigma: f64,
     },
 }

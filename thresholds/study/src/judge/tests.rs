@@ -96,6 +96,15 @@ fn what_is_missing_is_said() {
     assert_eq!(judgement.subjects[0].stands_for.as_deref(), Some("3.4.0"));
 }
 
+/// A study may be judged again on another host than the one that it was measured on.
+#[test]
+fn the_host_is_the_one_that_measured() {
+    let mut measured = measured(10, 1.0, 0.01, &mut Noisy(3));
+    measured.host.name = "bench-7".to_owned();
+    assert_ne!(judged(None).host.name, "bench-7");
+    assert_eq!(judged(Some(measured)).host.name, "bench-7");
+}
+
 #[test]
 fn a_host_that_lacks_something_says_what() {
     let mut small = host("e");

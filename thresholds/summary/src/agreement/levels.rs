@@ -4,7 +4,7 @@ use crate::{
     series::{Key, series},
     stats::median,
 };
-use shakedown_protocol::{Metric, RunRecord, Scenario, Side};
+use shakedown_protocol::{RunRecord, Scenario, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the blocks of one host say, as logarithms.
@@ -78,7 +78,7 @@ fn rates(record: &RunRecord) -> Rates {
     let [first, second] = [0, 1].map(|at| record.subjects[at].name.as_str());
     let mut found = Rates::new();
     for ((subject, Key { scenario, side, metric, .. }), points) in series(record) {
-        if !matches!(metric, Metric::Handshakes | Metric::Throughput) {
+        if !metric.is_rate() {
             continue;
         }
         let at = usize::from(subject != first);

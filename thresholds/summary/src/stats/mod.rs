@@ -12,7 +12,9 @@ pub use order::{Interval, median_interval, median_interval_at};
 pub use quantile::{clopper_pearson_upper, normal_quantile, t_above, t_quantile};
 pub use shakedown_protocol::median;
 pub use tests_of::{mann_whitney, welch_greater};
-pub use trim::{Trimmed, deviation, mean, trimmed_mean};
+pub use trim::{
+    GroupedMean, Trimmed, deviation, mean, trimmed_mean, trimmed_mean_of_groups, winsorize,
+};
 
 /// The coverage that intervals aim at.
 pub const CONFIDENCE: f64 = 0.95;

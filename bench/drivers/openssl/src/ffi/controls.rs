@@ -1,9 +1,10 @@
 //! What OpenSSL and LibreSSL offer, and BoringSSL and AWS-LC do not: settings by number through
 //! `SSL_ctrl`, behind macros in C.
 
+#[allow(unused_imports, reason = "not every version needs all")]
 use super::{
-    CRYPTO_EX_dup, CRYPTO_EX_free, CRYPTO_EX_new, EVP_RAND, EVP_RAND_CTX, OPENSSL_INIT_SETTINGS,
-    OSSL_LIB_CTX, SSL, SSL_CTX,
+    BIO, CRYPTO_EX_dup, CRYPTO_EX_free, CRYPTO_EX_new, EVP_RAND, EVP_RAND_CTX,
+    OPENSSL_INIT_SETTINGS, OPENSSL_STACK, OSSL_LIB_CTX, OSSL_PARAM, SSL, SSL_CTX,
 };
 use std::ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void};
 
@@ -18,17 +19,9 @@ pub struct RAND_METHOD {
     pub status: Option<extern "C" fn() -> c_int>,
 }
 
-/// Of openssl/core.h.
-#[repr(C)]
-pub struct OSSL_PARAM {
-    pub key: *const c_char,
-    pub data_type: c_uint,
-    pub data: *mut c_void,
-    pub data_size: usize,
-    pub return_size: usize,
-}
-
 unsafe extern "C" {
+    #[cfg(offered = "BIO_new_mem_buf")]
+    pub fn BIO_new_mem_buf(bytes: *const c_void, length: c_int) -> *mut BIO;
     pub fn CRYPTO_get_ex_new_index(
         class: c_int,
         number: c_long,
@@ -39,6 +32,8 @@ unsafe extern "C" {
     ) -> c_int;
     pub fn ERR_error_string_n(code: c_ulong, into: *mut c_char, length: usize);
     pub fn ERR_get_error() -> c_ulong;
+    #[cfg(offered = "OPENSSL_sk_num")]
+    pub fn OPENSSL_sk_num(stack: *const OPENSSL_STACK) -> c_int;
     pub fn OPENSSL_init_ssl(options: u64, settings: *const OPENSSL_INIT_SETTINGS) -> c_int;
     #[cfg(offered = "RAND_set_rand_method")]
     pub fn RAND_set_rand_method(method: *const RAND_METHOD) -> c_int;

@@ -1,11 +1,15 @@
 //! What BoringSSL and AWS-LC offer where OpenSSL has settings by number: a function for each.
 
-use super::{CRYPTO_EX_dup, CRYPTO_EX_free, CRYPTO_EX_unused, SSL, SSL_CTX};
+use super::{BIO, CRYPTO_EX_dup, CRYPTO_EX_free, CRYPTO_EX_unused, OPENSSL_STACK, SSL, SSL_CTX};
 use std::ffi::{c_char, c_int, c_long, c_uchar, c_ulong, c_void};
 
 unsafe extern "C" {
+    #[cfg(offered = "BIO_new_mem_buf")]
+    pub fn BIO_new_mem_buf(bytes: *const c_void, length: isize) -> *mut BIO;
     pub fn ERR_error_string_n(code: u32, into: *mut c_char, length: usize) -> *mut c_char;
     pub fn ERR_get_error() -> u32;
+    #[cfg(offered = "OPENSSL_sk_num")]
+    pub fn OPENSSL_sk_num(stack: *const OPENSSL_STACK) -> usize;
 
     pub fn SSL_CTX_get_ex_new_index(
         number: c_long,
@@ -53,5 +57,8 @@ unsafe extern "C" {
 }
 
 pub const NID_ED25519: c_int = 949;
+pub const NID_X25519: c_int = 948;
+pub const NID_X9_62_prime256v1: c_int = 415;
+pub const NID_secp384r1: c_int = 715;
 pub const SSL_OP_NO_TICKET: u32 = 0x4000;
 pub const SSL_SIGN_ED25519: u16 = 0x0807;

@@ -5,7 +5,7 @@
 //! constants. Names are the library's own. A declaration behind `cfg(offered = "NAME")` may be
 //! missing from a version. Any other one must be there, or the driver does not build and the
 //! error names what is missing. Of `controls` and `functions` a library is held to the one that
-//! fits.
+//! fits; without all of `primitives`, or of `load`, it is measured without them.
 
 #![allow(
     non_camel_case_types,
@@ -15,28 +15,47 @@
     reason = "names as in C, and no version offers or needs all of them"
 )]
 
-#[cfg(offered = "SSL_CTX_ctrl")]
-mod controls;
-#[cfg(not(offered = "SSL_CTX_ctrl"))]
-mod functions;
-
-#[cfg(offered = "SSL_CTX_ctrl")]
-pub use controls::*;
-#[cfg(not(offered = "SSL_CTX_ctrl"))]
-pub use functions::*;
-
-use std::ffi::{c_char, c_int, c_long, c_void};
-
 macro_rules! opaque {
     ($($name:ident)*) => {
         $(#[repr(C)] pub struct $name { _private: [u8; 0] })*
     };
 }
 
+#[cfg(offered = "SSL_CTX_ctrl")]
+mod controls;
+#[cfg(not(offered = "SSL_CTX_ctrl"))]
+mod functions;
+#[cfg(loads)]
+mod load;
+#[cfg(primitives)]
+mod primitives;
+
+#[cfg(offered = "SSL_CTX_ctrl")]
+pub use controls::*;
+#[cfg(not(offered = "SSL_CTX_ctrl"))]
+pub use functions::*;
+#[cfg(loads)]
+pub use load::*;
+#[cfg(primitives)]
+pub use primitives::*;
+
+use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
+
 opaque! {
     BIO BIO_METHOD CRYPTO_EX_dup CRYPTO_EX_free CRYPTO_EX_new CRYPTO_EX_unused EVP_PKEY
-    EVP_RAND EVP_RAND_CTX OPENSSL_INIT_SETTINGS OSSL_LIB_CTX SSL SSL_CIPHER SSL_CTX SSL_METHOD
-    SSL_SESSION STACK_OF_X509_NAME X509 X509_STORE_CTX
+    EVP_RAND EVP_RAND_CTX OPENSSL_INIT_SETTINGS OPENSSL_STACK OSSL_LIB_CTX SSL SSL_CIPHER SSL_CTX
+    SSL_METHOD SSL_SESSION STACK_OF_X509_NAME STACK_OF_X509_OBJECT X509 X509_STORE X509_STORE_CTX
+}
+
+/// Of openssl/core.h.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct OSSL_PARAM {
+    pub key: *const c_char,
+    pub data_type: c_uint,
+    pub data: *mut c_void,
+    pub data_size: usize,
+    pub return_size: usize,
 }
 
 pub type BioRead = unsafe extern "C" fn(*mut BIO, *mut c_char, c_int) -> c_int;
@@ -69,6 +88,9 @@ unsafe extern "C" {
     pub fn EVP_PKEY_bits(key: *const EVP_PKEY) -> c_int;
     #[cfg(offered = "EVP_PKEY_id")]
     pub fn EVP_PKEY_id(key: *const EVP_PKEY) -> c_int;
+
+    #[cfg(offered = "OPENSSL_info")]
+    pub fn OPENSSL_info(what: c_int) -> *const c_char;
 
     pub fn SSL_CIPHER_get_protocol_id(cipher: *const SSL_CIPHER) -> u16;
     #[cfg(offered = "SSL_CTX_ctrl")]
@@ -136,6 +158,8 @@ pub const BIO_FLAGS_RWS: c_int = 0x07;
 pub const BIO_FLAGS_SHOULD_RETRY: c_int = 0x08;
 pub const BIO_TYPE_SOURCE_SINK: c_int = 0x0400;
 pub const OPENSSL_CFLAGS: c_int = 1;
+#[cfg(offered = "OPENSSL_info")]
+pub const OPENSSL_INFO_CPU_SETTINGS: c_int = 1008;
 pub const OPENSSL_VERSION: c_int = 0;
 
 pub const NID_X9_62_id_ecPublicKey: c_int = 408;

@@ -8,6 +8,7 @@ mod tables;
 use crate::{
     Document, RunName, Store, StoreError,
     files::{self, StoreLock},
+    manifest,
     query::SeriesFilter,
     rows::rows,
 };
@@ -51,7 +52,7 @@ pub fn parquet(
     }
     let (mut done, mut written) = (ParquetExport::default(), BTreeSet::new());
     for (month, names) in months {
-        let mut files = MonthTables::new(out, &month.replace('/', "-"));
+        let mut files = MonthTables::new(out, &manifest::list_of(&month));
         store.each_run(&month, names, |name, read| {
             match read {
                 Ok(document) => {

@@ -2,9 +2,7 @@
 
 use super::columns::{Column, Get};
 use crate::{Document, SeriesValue};
-use shakedown_protocol::{
-    DriverRefusal, Meter, Metric, RunRecord, Sample, Side, Trial, TrialOutcome,
-};
+use shakedown_protocol::{DriverRefusal, Metric, RunRecord, Sample, Side, Trial, TrialOutcome};
 use shakedown_summary::series::values;
 use std::collections::HashMap;
 
@@ -110,11 +108,7 @@ pub(super) struct TrialFacts<'a> {
 impl TrialFacts<'_> {
     /// As in records.
     const fn meter(&self) -> &'static str {
-        match self.trial.meter {
-            Meter::Time => "time",
-            Meter::Heap => "heap",
-            Meter::Instructions => "instructions",
-        }
+        self.trial.meter.name()
     }
 
     fn outcome(&self) -> &'static str {

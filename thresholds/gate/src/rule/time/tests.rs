@@ -6,101 +6,164 @@ use shakedown_summary::stats::deviation;
 const RULE: TimeRule = TimeRule {
     margin: 0.01,
     non_inferiority_margin: 0.03,
-    max_blocks: 4,
+    max_blocks: 10,
     false_alarms: 0.01,
     tests: 60,
 };
 
 fn own(value: f64) -> Sigma {
-    Sigma { value, degrees_of_freedom: 30.0, source: SigmaSource::ThisScenario }
+    Sigma { value, pair: None, degrees_of_freedom: 29.0, source: SigmaSource::ThisScenario }
 }
 
-/// A block around `effect` with a little scatter that averages out.
-fn block(effect: f64) -> Vec<f64> {
-    [-2.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 1.0, 2.0].map(|s| effect + s * 0.001).to_vec()
-}
-
-#[test]
-fn unchanged_code_passes_after_one_calibrated_block() {
-    let found = RULE.decide(own(0.004), &[block(0.001)], 1, false);
-    assert_eq!((found.verdict, found.open), (Verdict::Pass, false), "{:?}", found.reason);
-    let unknown = Sigma { source: SigmaSource::Assumed, ..own(0.004) };
-    assert!(RULE.decide(unknown, &[block(0.001)], 1, false).open);
+/// Blocks of six pairs, each of links of its own, around `effect`; their scatter averages out.
+fn blocks(count: u32, effect: f64) -> Vec<Vec<PairEffect>> {
+    let one = |block: u32, pair: u32| PairEffect {
+        links: (6 * block + pair, 6 * block + pair),
+        log_ratio: effect + [-2.0, 1.0, -1.0, 0.0, 0.5, 1.5][pair as usize] * 0.001,
+    };
+    (0..count).map(|block| (0..6).map(|pair| one(block, pair)).collect()).collect()
 }
 
 #[test]
-fn a_slowdown_needs_three_blocks() {
-    let sigma = own(0.003);
-    for (count, verdict) in
-        [(1, Verdict::Inconclusive), (2, Verdict::Inconclusive), (3, Verdict::Regressed)]
-    {
-        let found = RULE.decide(sigma, &vec![block(0.1); count], count, false);
-        assert_eq!((found.verdict, found.open), (verdict, count < 3));
+fn unchanged_code_passes_after_one_block() {
+    for sigma in [own(0.004), Sigma { value: 0.02, source: SigmaSource::Assumed, ..own(0.02) }] {
+        let found = RULE.decide(sigma, &blocks(1, 0.001), false);
+        assert_eq!((found.verdict, found.open), (Verdict::Pass, false), "{:?}", found.reason);
     }
-    let better = RULE.decide(sigma, &vec![block(-0.1); 3], 3, false);
-    assert_eq!(better.verdict, Verdict::Improved);
 }
 
 #[test]
-fn a_burst_on_one_side_over_two_blocks_never_fails() {
-    for start in 0..20 {
-        let mut logs: Vec<f64> = (0..4).flat_map(|_| block(0.0)).collect();
-        logs[start..start + 15].iter_mut().for_each(|log| *log += 0.2);
-        let blocks: Vec<Vec<f64>> = logs.chunks(10).map(<[f64]>::to_vec).collect();
-        for count in 1..=4 {
-            let found = RULE.decide(own(0.002), &blocks[..count], count, count == 4);
+fn a_pass_before_the_last_block_must_be_surer() {
+    // With six pairs of this spread, a one-sided 95 % interval ends at 2.2 %, one of 99 % at 4 %.
+    let wide = moved(&blocks(1, 0.0), |log| 15.0 * log);
+    let verdict = |last| RULE.decide(own(0.003), &wide, last).verdict;
+    assert_eq!([verdict(false), verdict(true)], [Verdict::Inconclusive, Verdict::Pass]);
+}
+
+#[test]
+fn a_few_pairs_tell_little_of_their_own_spread() {
+    // Of three degrees of freedom: 1.645 standard errors would do, 2.353 don't.
+    let wide = moved(&blocks(1, 0.0), |log| 24.0 * log);
+    assert_eq!(RULE.decide(own(0.003), &wide, true).verdict, Verdict::Inconclusive);
+}
+
+#[test]
+fn a_slowdown_needs_thirty_pairs() {
+    for (count, verdict) in
+        [(1, Verdict::Inconclusive), (4, Verdict::Inconclusive), (5, Verdict::Regressed)]
+    {
+        let found = RULE.decide(own(0.003), &blocks(count, 0.1), false);
+        assert_eq!((found.verdict, found.open), (verdict, count < 5));
+    }
+    assert_eq!(RULE.decide(own(0.003), &blocks(5, -0.1), false).verdict, Verdict::Improved);
+}
+
+/// Where a disturbed host left few pairs, a large gain is neither proven nor "unchanged".
+#[test]
+fn a_large_gain_in_a_few_pairs_is_no_pass() {
+    for effect in [-0.1, 0.1] {
+        let found = RULE.decide(own(0.003), &blocks(2, effect), true);
+        assert_eq!(found.verdict, Verdict::Inconclusive, "{effect}");
+        assert_eq!(found.reason, Reason::TooFewBlocks { blocks: 2, max_blocks: 10 });
+    }
+}
+
+#[test]
+fn a_smaller_budget_is_used_up_first() {
+    let rule = TimeRule { max_blocks: 3, ..RULE };
+    let after = |count| rule.decide(own(0.003), &blocks(count, 0.3), count == 3).verdict;
+    assert_eq!([after(2), after(3)], [Verdict::Inconclusive, Verdict::Regressed]);
+}
+
+#[test]
+fn a_burst_on_one_side_over_half_of_thirty_pairs_never_fails() {
+    for start in 0..=45 {
+        let mut all = blocks(10, 0.0);
+        let pairs = all.iter_mut().flatten();
+        pairs.skip(start).take(15).for_each(|pair| pair.log_ratio += 0.2);
+        for count in 1..=10 {
+            let found = RULE.decide(own(0.002), &all[..count], count == 10);
             assert_ne!(found.verdict, Verdict::Regressed, "from {start} after {count}");
         }
     }
 }
 
 #[test]
-fn one_wild_block_never_fails() {
-    let blocks = [block(0.0), block(0.3), block(0.0), block(0.0)];
-    for count in 1..=4 {
-        let found = RULE.decide(own(0.002), &blocks[..count], count, count == 4);
-        assert_ne!(found.verdict, Verdict::Regressed, "after {count}");
-    }
-}
-
-#[test]
 fn less_than_the_margin_is_no_regression_however_sure() {
-    let blocks: Vec<Vec<f64>> = (0..4).map(|_| block(0.009)).collect();
-    let found = RULE.decide(own(0.0001), &blocks, 4, true);
+    let found = RULE.decide(own(0.0001), &blocks(10, 0.009), true);
     assert_eq!(found.verdict, Verdict::Pass);
 }
 
 #[test]
 fn noise_comes_with_the_minimum_detectable_effect() {
-    let wide: Vec<f64> = (0..10).map(|i| 0.2 * (f64::from(i) - 4.5)).collect();
-    let blocks = vec![wide; 4];
-    let found = RULE.decide(own(0.003), &blocks, 4, true);
+    let mut wide = blocks(10, 0.0);
+    let pairs = wide.iter_mut().flatten().enumerate();
+    pairs.for_each(|(place, pair)| pair.log_ratio = 0.2 * ((place * 7 % 10) as f64 - 4.5));
+    let found = RULE.decide(own(0.003), &wide, true);
     assert_eq!((found.verdict, found.open), (Verdict::Inconclusive, false));
     assert!(found.minimum_detectable_effect.unwrap() > 0.5);
-    assert_eq!(found.reason, Reason::TooNoisy { limit: Limit::BetweenBlocks, blocks: 4 });
+    assert_eq!(found.reason, Reason::TooNoisy { limit: Limit::BetweenPairs, blocks: 10 });
 }
 
 #[test]
-fn one_layout_does_not_average_out() {
-    let blocks: Vec<Vec<f64>> = (0..4).map(|_| block(0.02)).collect();
-    let (many, one) =
-        (RULE.decide(own(0.004), &blocks, 4, true), RULE.decide(own(0.004), &blocks, 1, true));
-    assert_eq!(many.verdict, Verdict::Regressed);
-    assert_ne!(one.verdict, Verdict::Regressed);
+fn pairs_of_one_link_tell_no_more_of_layouts() {
+    let mut one = blocks(10, 0.02);
+    one.iter_mut().flatten().for_each(|pair| pair.links = (0, 0));
+    assert_eq!(RULE.decide(own(0.004), &blocks(10, 0.02), true).verdict, Verdict::Regressed);
+    let found = RULE.decide(own(0.004), &one, true);
+    assert_ne!(found.verdict, Verdict::Regressed);
+    assert_eq!((found.links, found.se_calibrated), (1, Some(0.004)));
+}
+
+#[test]
+fn four_links_of_ten_pairs_are_judged_by_the_calibration() {
+    let rule = TimeRule { max_blocks: 4, ..RULE };
+    let block = |link: u32, effect: f64| -> Vec<PairEffect> {
+        let scatter = |i: u32| (f64::from(i) - 4.5) * 0.0005;
+        (0..10)
+            .map(|i| PairEffect { links: (link, link), log_ratio: effect + scatter(i) })
+            .collect()
+    };
+    let run = |effect: f64| (0..4).map(|link| block(link, effect)).collect::<Vec<_>>();
+    let found = rule.decide(own(0.004), &run(0.05), true);
+    assert_eq!((found.verdict, found.degrees_of_freedom), (Verdict::Regressed, 29.0));
+    assert_eq!(rule.decide(own(0.004), &run(0.001), true).verdict, Verdict::Pass);
+    let unknown = Sigma { value: 0.02, source: SigmaSource::Assumed, ..own(0.02) };
+    assert_eq!(rule.decide(unknown, &run(0.05), true).verdict, Verdict::Inconclusive);
+}
+
+#[test]
+fn earlier_analyses_must_be_clearer() {
+    let at: Vec<f64> = (1..=10).map(|count| RULE.critical(29.0, count)).collect();
+    assert!(at.windows(2).all(|pair| pair[0] > pair[1]), "{at:?}");
+    assert!((at[4] / at[9] - 2.0_f64.sqrt()).abs() < 1e-12);
+    assert!(at[9] > t_quantile(1.0 - 0.01 / 120.0, 29.0));
+}
+
+fn some_blocks() -> impl Strategy<Value = Vec<Vec<PairEffect>>> {
+    prop::collection::vec(prop::collection::vec(-0.05_f64..0.05, 6), 5..=10).prop_map(|all| {
+        let number = |block: usize, pair: usize| (block * 6 + pair) as u32;
+        let one = |(block, logs): (usize, &Vec<f64>)| {
+            let pair = |(pair, log): (usize, &f64)| PairEffect {
+                links: (number(block, pair), number(block, pair)),
+                log_ratio: *log,
+            };
+            logs.iter().enumerate().map(pair).collect()
+        };
+        all.iter().enumerate().map(one).collect()
+    })
+}
+
+fn moved(blocks: &[Vec<PairEffect>], by: impl Fn(f64) -> f64) -> Vec<Vec<PairEffect>> {
+    let one = |pair: &PairEffect| PairEffect { log_ratio: by(pair.log_ratio), ..*pair };
+    blocks.iter().map(|block| block.iter().map(one).collect()).collect()
 }
 
 proptest! {
     /// Adding a slowdown to every pair never turns a fail into a pass.
     #[test]
-    fn more_slowdown_is_never_better(
-        logs in proptest::collection::vec(proptest::collection::vec(-0.05f64..0.05, 10), 2..=4),
-        more in 0.0f64..0.2
-    ) {
-        let verdict = |extra: f64| {
-            let blocks: Vec<Vec<f64>> =
-                logs.iter().map(|block| block.iter().map(|log| log + extra).collect()).collect();
-            RULE.decide(own(0.004), &blocks, blocks.len(), true).verdict
-        };
+    fn more_slowdown_is_never_better(logs in some_blocks(), more in 0.0_f64..0.2) {
+        let verdict = |extra: f64| RULE.decide(own(0.004), &moved(&logs, |log| log + extra), true).verdict;
         if verdict(0.0) == Verdict::Regressed {
             prop_assert_eq!(verdict(more), Verdict::Regressed);
         }
@@ -111,29 +174,26 @@ proptest! {
 
     /// Base and head exchanged: regressed and improved exchange too.
     #[test]
-    fn the_rule_is_fair(
-        logs in proptest::collection::vec(proptest::collection::vec(-0.1f64..0.1, 10), 2..=4)
-    ) {
-        let turned: Vec<Vec<f64>> =
-            logs.iter().map(|block| block.iter().map(|log| -log).collect()).collect();
-        let verdict = |blocks: &[Vec<f64>]| RULE.decide(own(0.004), blocks, blocks.len(), true).verdict;
+    fn the_rule_is_fair(logs in some_blocks(), more in -0.05_f64..0.05) {
+        let logs = moved(&logs, |log| log + more);
+        let verdict = |blocks: &[Vec<PairEffect>]| RULE.decide(own(0.004), blocks, true).verdict;
+        let turned = moved(&logs, |log| -log);
         prop_assert_eq!(verdict(&logs) == Verdict::Regressed, verdict(&turned) == Verdict::Improved);
     }
 }
 
 /// A comparison of builds that differ by `effect`, as it is measured: block after block until the rule has
-/// decided, with a sigma that was learned from 31 blocks of unchanged code.
+/// decided, with a sigma that was learned from 31 links of unchanged code.
 fn measured(effect: f64, draws: &mut Noisy) -> TimeDecision {
-    let mut block = |effect: f64| -> Vec<f64> {
-        let build = effect + 0.004 * draws.draw();
-        (0..10).map(|_| build + 0.006 * draws.draw()).collect()
-    };
-    let learned = (0..31).map(|_| BlockEffect::of(&block(0.0)).unwrap().effect);
-    let sigma = own(deviation(&learned.collect::<Vec<f64>>()).unwrap());
-    let mut blocks = Vec::new();
+    let mut pair = |effect: f64| effect + 0.004 * draws.draw() + 0.006 * draws.draw();
+    let learned: Vec<f64> = (0..31).map(|_| pair(0.0)).collect();
+    let sigma = own(deviation(&learned).unwrap());
+    let mut blocks: Vec<Vec<PairEffect>> = Vec::new();
     loop {
-        blocks.push(block(effect));
-        let found = RULE.decide(sigma, &blocks, blocks.len(), blocks.len() == 4);
+        let first = 6 * blocks.len() as u32;
+        let one = |link: u32| PairEffect { links: (link, link), log_ratio: pair(effect) };
+        blocks.push((first..first + 6).map(one).collect());
+        let found = RULE.decide(sigma, &blocks, blocks.len() == 10);
         if !found.open {
             return found;
         }

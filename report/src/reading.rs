@@ -1,18 +1,18 @@
-//! Comments as GitHub reads them, for tests.
+//! Comments and issues as GitHub reads them, for tests.
 
 use comrak::{Arena, Options, nodes::NodeValue, parse_document};
 
-/// A comment as GitHub's rules read it.
+/// A comment or an issue as GitHub's rules read it.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct ReadComment {
+pub(crate) struct ReadComment {
     /// Everything that is no text, in order, with what it holds: addresses, HTML.
-    pub(super) nodes: Vec<String>,
+    pub(crate) nodes: Vec<String>,
     /// Texts, each up to the next node, without code.
-    pub(super) texts: Vec<String>,
+    pub(crate) texts: Vec<String>,
 }
 
 /// Parses a comment as GitHub does.
-pub(super) fn read(comment: &str) -> ReadComment {
+pub(crate) fn read(comment: &str) -> ReadComment {
     let mut options = Options::default();
     let extension = &mut options.extension;
     extension.strikethrough = true;
@@ -54,7 +54,7 @@ pub(super) fn read(comment: &str) -> ReadComment {
 }
 
 /// What GitHub acts on in a text, after Markdown.
-pub(super) fn acted_on(text: &str) -> Option<String> {
+pub(crate) fn acted_on(text: &str) -> Option<String> {
     let all: Vec<char> = text.chars().collect();
     let word = |at: usize| all.get(at).is_some_and(|c| c.is_alphanumeric() || *c == '_');
     let digit = |at: usize| all.get(at).is_some_and(char::is_ascii_digit);

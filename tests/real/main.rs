@@ -1,7 +1,10 @@
 //! Real libraries, built from source and measured through the real command. Slow: run by
 //! `scripts/test`, or by `cargo test --release --test real -- --ignored`.
 
+mod cells;
+#[path = "../common/mod.rs"]
 mod common;
+mod features;
 
 use common::{record, shakedown};
 use shakedown_protocol::{Group, Meter, RunRecord, Scenario, ScenarioKind, TrialOutcome};
@@ -164,7 +167,7 @@ fn facts_are_those_of_the_libraries(record: &RunRecord) {
     let default: Scenario = "handshake-full/tls1.3/aes128-gcm/default/rsa-2048".parse().unwrap();
     for trial in &record.trials {
         let TrialOutcome::Measured(measured) = &trial.outcome else { continue };
-        let agreed = &measured.negotiated;
+        let Some(agreed) = &measured.negotiated else { continue };
         let what = format!("{} {}: {measured:?}", trial.subject, trial.scenario);
         if trial.scenario == default {
             assert_eq!(agreed.group, Some(about(&trial.subject).default), "{what}");
@@ -176,11 +179,11 @@ fn facts_are_those_of_the_libraries(record: &RunRecord) {
         assert!(measured.checked > 0, "{what}");
         let wire = measured.wire.unwrap();
         assert!(wire.server.bytes > 0 && wire.server.records > 0, "{what}");
-        match trial.scenario.kind {
+        match trial.scenario.tls().expect("it negotiated").kind {
             ScenarioKind::Bulk { write, .. } => {
                 assert!(wire.server.bytes > write.0, "{what}");
             }
-            ScenarioKind::Handshake(_) => {
+            ScenarioKind::Handshake(_) | ScenarioKind::Setup(_) => {
                 // The client speaks first and, whatever the version, at least once more.
                 assert!(wire.client.flights >= 2, "{what}");
             }

@@ -1,0 +1,3 @@
+// Before there was a method that tells it.
+// unless: told
+fn probe() {}

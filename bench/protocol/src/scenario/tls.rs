@@ -1,0 +1,164 @@
+//! Scenarios that make connections.
+
+use super::{
+    CertificateKey, CipherSuite, Group, Resumption, ScenarioError, SetupWork, Side, TlsVersion,
+};
+use crate::{Metric, Size};
+use std::num::NonZeroU16;
+
+/// What a scenario does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ScenarioKind {
+    /// Handshakes, one after the other, each on a new connection.
+    Handshake(Resumption),
+    /// Application data from the server to the client over established connections.
+    Bulk {
+        /// Size of one write.
+        write: Size,
+        /// How much one connection carries; `None`: one connection for the whole trial.
+        total: Option<Size>,
+    },
+    /// Peak memory of a process that takes this many sessions (half of them client, half
+    /// server) through the handshake in lockstep, then 1 KiB each.
+    Memory {
+        /// Number of sessions, even.
+        sessions: u32,
+    },
+    /// What comes before a handshake of an application that begins, each time anew.
+    Setup(SetupWork),
+}
+
+/// Connections to measure. Their id reads, for example,
+/// `handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256`,
+/// `bulk/tls1.2/chacha20/x25519/rsa-2048/write-16KiB/total-100MB` or
+/// `memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-1000`. Where the library's own
+/// benchmark measures, the id starts with `intree/`:
+/// `intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256`.
+///
+/// ```
+/// use shakedown_protocol::{Group, TlsScenario};
+/// let id = "handshake-ticket/tls1.3/aes256-gcm/default/rsa-2048/client-auth";
+/// let scenario: TlsScenario = id.parse().unwrap();
+/// assert_eq!(scenario.group, Group::Default);
+/// assert!(scenario.client_auth);
+/// assert_eq!(scenario.to_string(), id);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TlsScenario {
+    /// What is done.
+    pub kind: ScenarioKind,
+    /// Protocol version.
+    pub version: TlsVersion,
+    /// Record protection.
+    pub cipher_suite: CipherSuite,
+    /// Key exchange group.
+    pub group: Group,
+    /// Certificate key.
+    pub key: CertificateKey,
+    /// Whether the client presents a certificate that the server requires.
+    pub client_auth: bool,
+    /// How many threads do this at once, each with connections of its own.
+    pub threads: NonZeroU16,
+    /// Whether the library's own benchmark program measures this instead of a driver. Such
+    /// numbers come from another harness and are never compared with those of a driver: the
+    /// id begins with `intree/`.
+    pub in_tree: bool,
+}
+
+impl TlsScenario {
+    /// The sides that are measured.
+    pub const fn sides(&self) -> &'static [Side] {
+        match self.kind {
+            ScenarioKind::Memory { .. } | ScenarioKind::Setup(SetupWork::Process) => &[Side::Both],
+            ScenarioKind::Handshake(_) | ScenarioKind::Setup(_) => &[Side::Client, Side::Server],
+            ScenarioKind::Bulk { .. } => &[Side::Send, Side::Receive],
+        }
+    }
+
+    /// See [`Scenario::rate`](super::Scenario::rate).
+    pub const fn rate(&self) -> Option<Metric> {
+        match self.kind {
+            ScenarioKind::Setup(SetupWork::Context) => Some(Metric::Operations),
+            ScenarioKind::Handshake(_) | ScenarioKind::Setup(_) => Some(Metric::Handshakes),
+            ScenarioKind::Bulk { .. } => Some(Metric::Throughput),
+            ScenarioKind::Memory { .. } => None,
+        }
+    }
+
+    /// Whether each measured handshake must be a resumption.
+    pub const fn resumes(&self) -> bool {
+        matches!(self.kind, ScenarioKind::Handshake(Resumption::SessionId | Resumption::Ticket))
+    }
+
+    /// The first part of the id: the family that reports group by. In-tree benchmarks are
+    /// families of their own, so that nothing pools their noise with that of a driver.
+    pub const fn family(&self) -> &'static str {
+        match self.kind {
+            ScenarioKind::Handshake(Resumption::Full) if self.in_tree => "intree/handshake-full",
+            ScenarioKind::Handshake(Resumption::SessionId) if self.in_tree => {
+                "intree/handshake-session-id"
+            }
+            ScenarioKind::Handshake(Resumption::Ticket) if self.in_tree => {
+                "intree/handshake-ticket"
+            }
+            ScenarioKind::Bulk { .. } if self.in_tree => "intree/bulk",
+            ScenarioKind::Memory { .. } if self.in_tree => "intree/memory",
+            ScenarioKind::Handshake(Resumption::Full) => "handshake-full",
+            ScenarioKind::Handshake(Resumption::SessionId) => "handshake-session-id",
+            ScenarioKind::Handshake(Resumption::Ticket) => "handshake-ticket",
+            ScenarioKind::Bulk { .. } => "bulk",
+            ScenarioKind::Memory { .. } => "memory",
+            ScenarioKind::Setup(work) => work.name(),
+        }
+    }
+
+    /// Checks what the types can't: combinations that TLS does not have.
+    pub fn validate(&self) -> Result<(), ScenarioError> {
+        let impossible = |why| Err(ScenarioError::Impossible(why));
+        if self.version == TlsVersion::Tls12 && self.group.is_post_quantum() {
+            return impossible("ML-KEM exists in TLS 1.3 only");
+        }
+        if self.in_tree {
+            self.validate_in_tree()?;
+        }
+        match self.kind {
+            ScenarioKind::Memory { sessions } if sessions == 0 || sessions % 2 == 1 => {
+                impossible("sessions must be even and more than zero: half are clients")
+            }
+            ScenarioKind::Memory { .. } if self.threads.get() > 1 => {
+                impossible("memory is measured on one thread")
+            }
+            ScenarioKind::Setup(SetupWork::Process) if self.threads.get() > 1 => {
+                impossible("a process is set up by one thread")
+            }
+            ScenarioKind::Bulk { write, total: Some(total) } if total < write => {
+                impossible("total must be at least one write")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that the programs that libraries carry themselves can do this.
+    fn validate_in_tree(&self) -> Result<(), ScenarioError> {
+        let impossible = |why| Err(ScenarioError::Impossible(why));
+        if self.group != Group::Default {
+            return impossible("an in-tree benchmark has no choice of group: write `default`");
+        }
+        if matches!(self.key, CertificateKey::Rsa3072 | CertificateKey::Rsa4096) {
+            return impossible("an in-tree benchmark has no larger RSA key than rsa-2048");
+        }
+        if self.client_auth || self.threads.get() > 1 {
+            return impossible("an in-tree benchmark has neither client-auth nor threads");
+        }
+        match self.kind {
+            ScenarioKind::Memory { .. } => {
+                impossible("an in-tree benchmark does not report memory")
+            }
+            ScenarioKind::Setup(_) => impossible("an in-tree benchmark sets up before it measures"),
+            ScenarioKind::Bulk { total: Some(_), .. } => {
+                impossible("an in-tree benchmark sends everything over one connection")
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Memory of the server with many idle connections.
+
+use crate::{
+    client::{self, agreed},
+    connections::{PATIENCE, tls},
+    exchange::{self, Exchange},
+    server::Server,
+};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use shakedown_protocol::{DriverRefusal, DriverRequest, MemoryPoint, Negotiated, WireTraffic};
+
+/// Open files that a process has besides its connections.
+const OTHER_FILES: u64 = 64;
+
+/// What came of it.
+pub struct Idle {
+    /// Resident set of the server without connections, and at its peak.
+    pub memory: MemoryPoint,
+    /// What the connections agreed on.
+    pub negotiated: Negotiated,
+    /// What one connection put on the wire.
+    pub wire: WireTraffic,
+}
+
+/// Opens so many connections one after the other, each with one request, and keeps all of them.
+///
+/// # Errors
+/// [`DriverRefusal::Unsupported`] where a process may not have so many open files, or what goes wrong in
+/// a connection.
+pub fn idle(request: &DriverRequest, sessions: u32, body: u64) -> Result<Idle, DriverRefusal> {
+    let failed = DriverRefusal::Failed;
+    allow_files(u64::from(sessions) + OTHER_FILES)?;
+    let (scenario, config) = (tls(request), client::configuration(request)?);
+    let body_size = usize::try_from(body).map_err(|error| failed(error.to_string()))?;
+    let server = Server::start(request, body, None)?;
+    let opened = (|| -> Result<Idle, DriverRefusal> {
+        // What the server sets up once comes with it.
+        let wire = exchange::traffic(scenario, &server.address, &config, body_size, PATIENCE)
+            .map_err(|error| failed(format!("first connection: {error}")))?;
+        let baseline_kib = server.memory("VmRSS").map_err(failed)?;
+        let mut connections = Vec::new();
+        let mut negotiated = None;
+        for _ in 0..sessions {
+            let mut connection =
+                Exchange::open(&server.address, &config, PATIENCE).map_err(failed)?;
+            connection.request(body_size, false).map_err(failed)?;
+            negotiated = Some(agreed(&connection.tls, scenario)?);
+            connections.push(connection);
+        }
+        let peak_kib = server.memory("VmHWM").map_err(failed)?;
+        let negotiated = negotiated.ok_or_else(|| failed("no connections".to_owned()))?;
+        let memory = MemoryPoint { sessions, baseline_kib, peak_kib };
+        Ok(Idle { memory, negotiated, wire })
+    })();
+    // A server that has ended explains more than what its client saw.
+    server.stop()?;
+    opened
+}
+
+/// Lets this process, and those that it starts, have so many open files.
+fn allow_files(wanted: u64) -> Result<(), DriverRefusal> {
+    let failed = |error: nix::Error| DriverRefusal::Failed(format!("limit of open files: {error}"));
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).map_err(failed)?;
+    if hard < wanted {
+        let text =
+            format!("this many connections need {wanted} open files, and {hard} are allowed");
+        return Err(DriverRefusal::Unsupported(text));
+    }
+    if soft < wanted {
+        setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).map_err(failed)?;
+    }
+    Ok(())
+}
