@@ -29,7 +29,7 @@ async function frontPage(main, overview, query) {
   const some = rows.filter((row) => fitsFields(row, query));
   const search = searchField("Only rows with all these words", query, (fits) => {
     const shown = some.filter((row) => fits(`${row.scenario} ${row.side} ${row.metric}`));
-    fill(results, frontTables(overview, shown, chosen, base));
+    fill(results, frontTables(overview, shown, chosen, base, query));
     announce(`${shown.length} of ${plural(rows.length, "row")}`);
   });
   fill(main, h("h1", {}, "TLS stacks side by side"), provenance(overview, front, rows), lately(changes),
@@ -96,7 +96,7 @@ function provenance(overview, front, rows) {
     latest ? [runOf(latest.name, "Newest run"), ` (${latest.suite}, ${day(latest.started_ms)}): the host `, latest.fit ? "was tuned for benchmarks" : h("strong", { class: "worse" }, "was not tuned for benchmarks"), latest.finished ? "." : "; the run did not finish."] : null);
 }
 
-function frontTables(overview, rows, columns, base) {
+function frontTables(overview, rows, columns, base, query) {
   if (rows.length === 0) return h("p", {}, "No row fits the filter.");
   const groups = new Map();
   const order = (row) => `${row.family.startsWith("handshake") ? 0 : row.family === "bulk" ? 1 : 2} ${row.family} ${row.metric}`;
@@ -105,17 +105,17 @@ function frontTables(overview, rows, columns, base) {
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(row);
   }
-  const bodies = [...groups.values()].map((group) => frontGroup(overview, group, columns, base));
+  const bodies = [...groups.values()].map((group) => frontGroup(overview, group, columns, base, query));
   return [grid("Scenarios side by side", bodies),
     h("p", { class: "note" }, "best: the best value of the row, and no other interval overlaps its interval; best release: the same among releases, where a branch is better; tied: its interval overlaps that of the best. Bars: how good a value is against the best of its row. Below a value: its change from what the header of the column names, the release before or, of a branch, the newest release; “no difference” where the intervals overlap. An epoch is one host in one fixed state. Point at a cell, or walk with the arrow keys, for its interval; Enter shows it over time.")];
 }
 
 // A family: its geometric mean first, then its rows.
-function frontGroup(overview, rows, columns, base) {
+function frontGroup(overview, rows, columns, base, query) {
   const [{ family, metric, unit, better }] = rows;
   const means = geometricMeans(rows, columns.map((column) => column.subject), base);
   const about = [FAMILIES[family], `${metricIn(metric, unit)}, ${better} is better`].filter(Boolean);
-  const title = h("tr", { role: "row", class: "family" }, h("th", { role: "columnheader", scope: "col" }, family, about.map((text) => h("span", { class: "note" }, text))),
+  const title = h("tr", { role: "row", class: "family" }, h("th", { role: "columnheader", scope: "col" }, family, about.map((text) => h("span", { class: "note" }, text)), h("a", { class: "note", href: link("picture", { epoch: query.epoch, scenario: rows[0].scenario, kind: `${rows[0].side} ${metric}` }) }, "picture for a slide")),
     columns.map((column) => h("th", { role: "columnheader", scope: "col" }, column.stack, h("span", { class: "version" }, column.subject.slice(column.stack.length)), column.moving ? h("span", { class: "version" }, movingKind(column.subject)) : null, h("span", { class: "version" }, changeFrom(column)))));
   const moving = columns.map((column) => column.moving);
   const [found, supported] = [marks(means, "higher"), marks(comparableMeans(means, rows), "higher", moving)];

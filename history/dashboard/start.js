@@ -15,7 +15,7 @@ const pages = {
   runs: ["Runs", runsPage],
 };
 // Reached through links.
-const others = { run: ["Run", runPage] };
+const others = { run: ["Run", runPage], picture: ["Picture", picturePage] };
 
 async function nothingHere(main) {
   fill(main, h("h1", {}, "No such page"), unknown("page", address().page, Object.keys(pages), (page) => link(page)));
@@ -36,7 +36,7 @@ async function draw() {
   const [title, content] = find(pages) ?? find(others) ?? ["No such page", nothingHere];
   const fresh = h("div");
   fill(document.getElementById("pages"), Object.entries(pages).map(([name, [text]]) =>
-    h("li", {}, h("a", { href: `#/${name}`, "aria-current": name === page || (page === "run" && name === "runs") ? "page" : null }, text))));
+    h("li", {}, h("a", { href: `#/${name}`, "aria-current": name === page || (page === "run" && name === "runs") || (page === "picture" && name === "front") ? "page" : null }, text))));
   document.title = `${title} – Shakedown`;
   const main = document.getElementById("main");
   const holdsFocus = document.activeElement?.name;

@@ -13,6 +13,7 @@ import { comparison } from "./comparison.mjs";
 import { cost } from "./cost.mjs";
 import { front } from "./front.mjs";
 import { names } from "./names.mjs";
+import { picture } from "./picture.mjs";
 
 const [site, pictures] = process.argv.slice(2);
 const { check, close } = await open(site, pictures);
@@ -32,5 +33,5 @@ for (const [suffix, options] of [["", {}], ["-dark", dark], ["-1000", narrow], [
   await check(`runs${suffix}`, options, "#/runs", hasRows);
   await check(`run${suffix}`, options, "#/run", hasRows);
 }
-for (const group of [front, cost, claims, changes, comparison, charts, names]) await group(check);
+for (const group of [front, cost, claims, changes, comparison, charts, names, picture]) await group(check);
 process.exit((await close()) ? 1 : 0);

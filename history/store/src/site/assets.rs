@@ -42,6 +42,7 @@ const SCRIPTS: &[(&str, &[u8])] = assets![
     "compare.js",
     "cost.js",
     "claims.js",
+    "picture.js",
     "points.js",
     "lines.js",
     "trend.js",
