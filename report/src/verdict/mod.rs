@@ -2,6 +2,7 @@
 //! The comment, the two pages and the terminal lay out the same [`Verdicts`].
 
 pub(crate) mod bar;
+mod below;
 mod cause;
 #[cfg(test)]
 pub(crate) mod disturbed;

@@ -1,6 +1,6 @@
 //! What the findings of a comparison have in common, in the order in which they are told.
 
-use super::{bar::BarLegend, cause, row::ResultRow, united::united, unjudged::Unjudged};
+use super::{bar::BarLegend, below, cause, row::ResultRow, united::united, unjudged::Unjudged};
 use crate::words;
 use serde::Serialize;
 use shakedown_gate::{Comparison, Verdict};
@@ -52,6 +52,11 @@ impl SectionKind {
         matches!(self, Self::Accepted | Self::ReportedOnly | Self::Unchanged)
     }
 
+    /// Whether the gate found a change.
+    const fn is_change(self) -> bool {
+        matches!(self, Self::Regressed | Self::Improved)
+    }
+
     /// Whether the reader of such a finding wants to know why.
     const fn has_reasons(self) -> bool {
         matches!(self, Self::Broken | Self::Missing | Self::Accepted | Self::Inconclusive)
@@ -92,7 +97,7 @@ pub struct Section {
     pub count: usize,
     /// What the bars mean, above the first that a reader meets.
     pub legend: Option<BarLegend>,
-    /// What several findings have in common that may be one cause.
+    /// What several findings have in common that may be one cause, and whether it is in TLS or below.
     pub common: Vec<String>,
 }
 
@@ -112,6 +117,9 @@ impl Section {
         }
         let mut sections: Vec<Self> =
             by_kind.into_iter().map(|(kind, found)| Self::new(kind, found, all)).collect();
+        for section in sections.iter_mut().filter(|section| section.kind.is_change()) {
+            section.common.extend(below::tls_or_below(section.kind, comparisons));
+        }
         let barred = |section: &Self| section.found.iter().any(|row| row.bar.is_some());
         let open = sections.iter().position(|section| !section.folded && barred(section));
         if let Some(place) = open.or_else(|| sections.iter().position(barred)) {
@@ -133,8 +141,7 @@ impl Section {
             together(&mut found);
             unjudged = Unjudged::take(kind, &mut found, all);
         }
-        let changed = matches!(kind, SectionKind::Regressed | SectionKind::Improved);
-        let common = if changed { cause::common(kind, &found) } else { Vec::new() };
+        let common = if kind.is_change() { cause::common(kind, &found) } else { Vec::new() };
         Self {
             kind,
             common,
