@@ -13,12 +13,44 @@ fn lacks(subject: &str) -> &'static [&'static str] {
         "boringssl@5.4.0" => &["/fetch/", "/kem/", "chacha20/*/no-tag", "mlkem768/"],
         "openssl@1.1.1w" => &["/fetch/", "/kem/", "mlkem768/"],
         "rustls@0.23.46+ring" => &["/fetch/", "/kem/", "/no-tag", "rsa-2048/generate", "mlkem768/"],
-        "rustls@0.23.46" | "rustls@0.24.0-dev.2" => &["/fetch/", "/no-tag"],
-        "s2n-tls@0.3.47" => &["primitive/", "load/", "mlkem768/", "tls1.2/aes128-gcm/x25519/"],
-        "mbedtls@0.3.1" => &["primitive/", "load/", "mlkem768/"],
-        name if name.starts_with("gnutls") => {
-            &["primitive/", "load/", "mlkem768/", "setup-context/", "setup-handshake/"]
-        }
+        "rustls@0.23.46" => &["/fetch/", "/no-tag"],
+        "rustls@0.24.0-dev.2" => &["/fetch/", "/no-tag", "early-data/"],
+        "s2n-tls@0.3.47" => &[
+            "primitive/",
+            "load/",
+            "mlkem768/",
+            "tls1.2/aes128-gcm/x25519/",
+            "/chain-",
+            "/roots-150",
+            "/crl",
+            "/ocsp",
+            "/record-",
+            "early-data/",
+        ],
+        "mbedtls@0.3.1" => &[
+            "primitive/",
+            "load/",
+            "mlkem768/",
+            "/chain-",
+            "/roots-150",
+            "/crl",
+            "/ocsp",
+            "/record-",
+            "early-data/",
+        ],
+        name if name.starts_with("gnutls") => &[
+            "primitive/",
+            "load/",
+            "mlkem768/",
+            "setup-context/",
+            "setup-handshake/",
+            "/chain-",
+            "/roots-150",
+            "/crl",
+            "/ocsp",
+            "/record-",
+            "early-data/",
+        ],
         "rustls@0.23.46+boringssl" | "rustls@0.23.46+rustcrypto" => {
             &["primitive/", "mlkem768/", "load/key/"]
         }

@@ -5,6 +5,7 @@ mod cells;
 #[path = "../common/mod.rs"]
 mod common;
 mod features;
+mod verification;
 
 use common::{record, shakedown};
 use shakedown_protocol::{Group, Meter, RunRecord, Scenario, ScenarioKind, TrialOutcome};

@@ -1,7 +1,7 @@
 //! Checks that both endpoints negotiated what the scenario requires.
 
 use crate::{Connection, ConnectionInfo, Worker, connect::EndpointPair};
-use shakedown_protocol::{DriverRefusal, Negotiated, TlsScenario};
+use shakedown_protocol::{DriverRefusal, Mismatch, Negotiated, TlsScenario};
 
 /// Checks every connection of a trial: the first against the scenario, the others against the
 /// first.
@@ -68,7 +68,8 @@ fn agreed(
     let same = client.version == server.version
         && client.cipher_suite == server.cipher_suite
         && agree(client.resumed, server.resumed)
-        && agree(client.group, server.group);
+        && agree(client.group, server.group)
+        && client.early_data == server.early_data;
     if !same {
         let text = format!("the endpoints disagree: client {client:?}, server {server:?}");
         return Err(DriverRefusal::Broken(text));
@@ -87,14 +88,17 @@ fn agreed(
         signature: client.peer_signature.filter(|_| fresh).map(str::to_owned),
         resumed,
         client_auth: server.peer_key.is_some(),
+        certificates: client.peer_certificates.filter(|_| fresh),
+        ocsp_response: client.ocsp_response.filter(|_| fresh),
+        early_data: client.early_data,
     };
-    let differences = negotiated.differences(scenario);
-    if differences.is_empty() {
-        Ok(negotiated)
-    } else {
-        let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
-        Err(DriverRefusal::Broken(texts.join("; ")))
-    }
+    broken(&negotiated.differences(scenario)).map_or(Ok(negotiated), Err)
+}
+
+/// The refusal of what differs from the scenario; `None` if nothing does.
+pub fn broken(differences: &[Mismatch]) -> Option<DriverRefusal> {
+    let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    (!texts.is_empty()).then(|| DriverRefusal::Broken(texts.join("; ")))
 }
 
 #[cfg(test)]
@@ -110,6 +114,9 @@ mod tests {
             group,
             peer_key: Some(CertificateKey::EcdsaP256),
             peer_signature: None,
+            peer_certificates: None,
+            ocsp_response: None,
+            early_data: false,
             resumed,
         }
     }
@@ -128,6 +135,8 @@ mod tests {
         let resumed = facts(Some(true), Some(Group::X25519));
         assert!(matches!(said(&full, resumed), Err(DriverRefusal::Broken(_))), "they disagree");
         let no_group = facts(Some(false), None);
+        let longer = ConnectionInfo { peer_certificates: Some(3), ..full };
+        assert!(matches!(said(&longer, silent), Err(DriverRefusal::Broken(_))), "another chain");
         assert!(
             matches!(said(&no_group, silent), Err(DriverRefusal::Broken(_))),
             "no proof of the group"

@@ -16,7 +16,7 @@ use crate::{
 };
 use shakedown_protocol::{
     Counts, DriverRefusal, DriverRequest, Measurement, MemoryPoint, Meter, Negotiated,
-    ScenarioKind, SetupWork, SideResult, TlsScenario, WireTraffic,
+    ScenarioKind, SetupWork, SideResult, TicketCount, TlsScenario, WireTraffic,
 };
 use std::sync::Barrier;
 
@@ -30,10 +30,11 @@ pub fn measure<S: Stack>(
 ) -> Result<Measurement, DriverRefusal> {
     let config = EndpointConfig {
         scenario: *scenario,
-        pki: Pki::new(&request.pki, scenario.key),
-        tickets: request.tickets,
+        pki: Pki::of(&request.pki, scenario),
+        tickets: scenario.tickets.map_or(request.tickets, TicketCount::number),
         seed: (request.meter != Meter::Time).then_some(request.seed),
     };
+    S::offers(scenario)?;
     if scenario.kind == ScenarioKind::Setup(SetupWork::Process) {
         return new_process::<S>(request, &config, scenario);
     }
@@ -49,7 +50,7 @@ pub fn measure<S: Stack>(
         (_, Meter::Heap | Meter::Instructions) if scenario.threads.get() > 1 => {
             unsupported("allocations and instructions are counted on one thread only")
         }
-        (ScenarioKind::Bulk { write, total }, _) => {
+        (ScenarioKind::Bulk { write, total, .. }, _) => {
             run(request, || Transfers::new(worker()?, scenario, write, total))
         }
         (ScenarioKind::Setup(work), _) => {

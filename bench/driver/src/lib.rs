@@ -22,6 +22,7 @@ mod connect;
 mod connections;
 mod count;
 mod cpu;
+mod early_data;
 mod error;
 mod groups;
 mod handshake;
@@ -52,6 +53,7 @@ mod workload;
 
 pub use command::{main, serve};
 pub use cpu::cpu_features;
+pub use early_data::{EARLY_DATA, ReceivedEarlyData};
 pub use error::DriverError;
 pub use groups::groups;
 pub use hello::FirstFlight;

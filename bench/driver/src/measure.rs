@@ -1,6 +1,6 @@
 //! Measures one request.
 
-use crate::{Stack, connections, operations};
+use crate::{Stack, check::broken, connections, operations};
 use shakedown_protocol::{DriverRefusal, DriverRequest, Measurement, Scenario};
 
 /// Measures `request`.
@@ -8,9 +8,10 @@ use shakedown_protocol::{DriverRefusal, DriverRequest, Measurement, Scenario};
 /// # Errors
 /// The reason why nothing was measured.
 pub fn measure<S: Stack>(request: &DriverRequest) -> Result<Measurement, DriverRefusal> {
-    match &request.scenario {
+    let measured = match &request.scenario {
         Scenario::Tls(scenario) => connections::measure::<S>(request, scenario),
         Scenario::Primitive(primitive) => operations::primitive::<S>(request, *primitive),
         Scenario::Load(load) => operations::load::<S>(request, *load),
-    }
+    }?;
+    broken(&measured.differences()).map_or(Ok(measured), Err)
 }

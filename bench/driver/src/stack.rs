@@ -7,6 +7,7 @@ use crate::{
 };
 use shakedown_protocol::{
     CertificateKey, CipherSuite, DriverInfo, DriverRefusal, Group, TlsScenario, TlsVersion,
+    Verification,
 };
 
 /// The host name in the certificates, which clients verify.
@@ -52,6 +53,24 @@ pub trait Stack {
 
     /// Name and version of the library, as it reports them at run time.
     fn info() -> DriverInfo;
+
+    /// Whether the driver can do what not every driver can, asked before [`configure`](Self::configure). So that a
+    /// driver that knows nothing of it does not measure something else, the default is that it can't.
+    ///
+    /// # Errors
+    /// [`DriverRefusal::Unsupported`] for what the driver has not implemented.
+    fn offers(scenario: &TlsScenario) -> Result<(), DriverRefusal> {
+        let text = if scenario.verification != Verification::default() {
+            "the driver of this stack verifies a chain of two certificates up to one root only"
+        } else if scenario.records().is_some() {
+            "the driver of this stack sends records of the library's size only"
+        } else if scenario.sends_early_data() {
+            "the driver of this stack sends no early data"
+        } else {
+            return Ok(());
+        };
+        Err(DriverRefusal::Unsupported(text.to_owned()))
+    }
 
     /// Loads keys and certificates and configures both endpoints.
     ///
@@ -200,6 +219,12 @@ pub struct ConnectionInfo {
     pub peer_key: Option<CertificateKey>,
     /// IANA name of the peer's signature scheme, if the library reports it.
     pub peer_signature: Option<&'static str>,
+    /// Number of certificates that the peer sent, if it sent some and the library reports it.
+    pub peer_certificates: Option<u8>,
+    /// Whether the peer stapled an OCSP response to them, if the library reports it.
+    pub ocsp_response: Option<bool>,
+    /// Whether a client sent [`EARLY_DATA`](crate::EARLY_DATA) and knows that it was accepted, or a server received it.
+    pub early_data: bool,
     /// Whether the session was resumed, if this endpoint reports it. At least one of the two
     /// must; see [`FirstFlight`](crate::FirstFlight) for libraries that do not.
     pub resumed: Option<bool>,

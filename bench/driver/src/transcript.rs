@@ -11,7 +11,7 @@ use crate::{
 };
 use shakedown_protocol::{
     APPLICATION_DATA, DriverRefusal, DriverRequest, Flight, ScenarioKind, SetupWork, Side,
-    TlsRecord, Transcript,
+    TicketCount, TlsRecord, Transcript,
 };
 
 /// Runs as many operations of `request`'s scenario as it has, unmetered and with the random numbers of a
@@ -27,15 +27,16 @@ pub fn transcribe<S: Stack>(request: &DriverRequest) -> Result<Transcript, Drive
         let why = "a process that begins is one operation, and none is before it";
         return Err(DriverRefusal::Unsupported(why.to_owned()));
     }
+    S::offers(scenario)?;
     let ends = S::configure(&EndpointConfig {
         scenario: *scenario,
-        pki: Pki::new(&request.pki, scenario.key),
-        tickets: request.tickets,
+        pki: Pki::of(&request.pki, scenario),
+        tickets: scenario.tickets.map_or(request.tickets, TicketCount::number),
         seed: Some(request.seed),
     })?;
     let worker = ends.worker()?;
     match scenario.kind {
-        ScenarioKind::Bulk { write, total } => {
+        ScenarioKind::Bulk { write, total, .. } => {
             last(Transfers::new(worker, scenario, write, total)?, request.operations)
         }
         ScenarioKind::Setup(work) => {

@@ -1,7 +1,9 @@
 //! What goes between the scheduler and a driver process: one [`DriverRequest`] as JSON on the
 //! driver's standard input, one [`DriverReply`] on its standard output.
 
-use crate::{MemoryPoint, Mismatch, Negotiated, Parameter, Scenario, SideResult, WireTraffic};
+use crate::{
+    MemoryPoint, Mismatch, Negotiated, Parameter, Scenario, SideResult, TlsScenario, WireTraffic,
+};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -114,7 +116,11 @@ impl Measurement {
     /// Every parameter that was negotiated differently from what the scenario requires.
     pub fn differences(&self) -> Vec<Mismatch> {
         match (self.scenario.tls(), &self.negotiated) {
-            (Some(scenario), Some(negotiated)) => negotiated.differences(scenario),
+            (Some(scenario), Some(negotiated)) => {
+                let mut found = negotiated.differences(scenario);
+                found.extend(self.other_records(scenario));
+                found
+            }
             (None, None) => Vec::new(),
             (scenario, negotiated) => vec![Mismatch {
                 parameter: Parameter::Connection,
@@ -122,6 +128,17 @@ impl Measurement {
                 negotiated: some(negotiated.is_some()),
             }],
         }
+    }
+
+    /// Where the server sent an operation in more or fewer records than the scenario says.
+    fn other_records(&self, scenario: &TlsScenario) -> Option<Mismatch> {
+        let required = scenario.records()?;
+        let sent = self.wire.map(|wire| wire.server.records);
+        (sent != Some(required)).then(|| Mismatch {
+            parameter: Parameter::Records,
+            required: required.to_string(),
+            negotiated: sent.map_or("unknown".to_owned(), |records| records.to_string()),
+        })
     }
 }
 

@@ -78,6 +78,9 @@ pub fn negotiated(scenario: &TlsScenario) -> Negotiated {
         signature: (!scenario.resumes()).then(|| "ecdsa_secp256r1_sha256".to_owned()),
         resumed: scenario.resumes(),
         client_auth: scenario.client_auth,
+        certificates: None,
+        ocsp_response: None,
+        early_data: scenario.sends_early_data(),
     }
 }
 

@@ -50,8 +50,8 @@ pub use record::{
 };
 pub use scenario::{
     AeadWork, AgreementWork, Algorithm, CertificateKey, CipherSuite, Encoding, Group, HashFunction,
-    Kem, KemWork, Load, Primitive, Resumption, Scenario, ScenarioError, ScenarioKind, SetupWork,
-    Side, SignatureWork, TlsScenario, TlsVersion,
+    Kem, KemWork, Load, Primitive, RecordLimit, Resumption, Scenario, ScenarioError, ScenarioKind,
+    SetupWork, Side, SignatureWork, TicketCount, TlsScenario, TlsVersion, Verification,
 };
 pub use side_result::{Counts, Latency, MemoryPoint, Sample, SideResult};
 pub use size::Size;

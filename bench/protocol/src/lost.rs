@@ -68,6 +68,14 @@ named! {
         Key = "key",
         /// Whether the client authenticated itself.
         ClientAuth = "client-auth",
+        /// Whether the server accepted the client's early data.
+        EarlyData = "early-data",
+        /// Number of records of an operation.
+        Records = "records",
+        /// Number of certificates that the server sent.
+        Certificates = "certificates",
+        /// Whether the server stapled an OCSP response.
+        OcspResponse = "ocsp-response",
     }
 }
 

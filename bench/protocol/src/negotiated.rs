@@ -1,6 +1,8 @@
 //! What both endpoints negotiated, and what crossed the wire.
 
-use crate::{CertificateKey, CipherSuite, Group, Mismatch, Parameter, TlsScenario, TlsVersion};
+use crate::{
+    CertificateKey, CipherSuite, Group, Mismatch, Parameter, TlsScenario, TlsVersion, Verification,
+};
 use serde::{Deserialize, Serialize};
 
 /// What both ends agreed on.
@@ -27,6 +29,15 @@ pub struct Negotiated {
     /// Whether the server saw a certificate of the client, in this session or the resumed one.
     #[serde(default)]
     pub client_auth: bool,
+    /// How many certificates the client got; `None` in resumptions, and where the library does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificates: Option<u8>,
+    /// Whether the client got an OCSP response with them; `None` as for `certificates`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ocsp_response: Option<bool>,
+    /// Whether the client sent early data, and the server got all of it. Both ends must say so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub early_data: bool,
 }
 
 impl Negotiated {
@@ -43,6 +54,9 @@ impl Negotiated {
         let [wanted, got] = suites;
         check(Parameter::CipherSuite, wanted, got);
         check(Parameter::Resumed, scenario.resumes().to_string(), self.resumed.to_string());
+        let sent = [scenario.sends_early_data(), self.early_data].map(|sent| sent.to_string());
+        let [wanted, got] = sent;
+        check(Parameter::EarlyData, wanted, got);
         // A TLS 1.2 resumption exchanges no keys, an in-tree benchmark does not name the group;
         // everything else must show it.
         let has_group = !(scenario.in_tree || self.resumed && self.version == TlsVersion::Tls12);
@@ -57,12 +71,29 @@ impl Negotiated {
         if !self.resumed {
             let got = self.key.map_or("none".to_owned(), |k| k.to_string());
             check(Parameter::Key, scenario.key.to_string(), got);
+            let Verification { chain, ocsp, .. } = scenario.verification;
+            let usual = scenario.verification == Verification::default();
+            // Of the usual, a library need not tell anything.
+            if let Some(got) = told(self.certificates, usual) {
+                check(Parameter::Certificates, chain.to_string(), got);
+            }
+            if let Some(got) = told(self.ocsp_response, !ocsp) {
+                check(Parameter::OcspResponse, ocsp.to_string(), got);
+            }
         }
         if !self.resumed || scenario.client_auth {
             let (wanted, got) = (scenario.client_auth.to_string(), self.client_auth.to_string());
             check(Parameter::ClientAuth, wanted, got);
         }
         found
+    }
+}
+
+/// A fact as text; `None` if it is not told, and need not be.
+fn told<T: ToString>(fact: Option<T>, may_be_silent: bool) -> Option<String> {
+    match fact {
+        Some(fact) => Some(fact.to_string()),
+        None => (!may_be_silent).then(|| "unknown".to_owned()),
     }
 }
 

@@ -29,6 +29,9 @@ pub fn of(session: ffi::gnutls_session_t, role: Role) -> Result<ConnectionInfo, 
         group: if exchanged { Some(group(session)?) } else { None },
         peer_key: peer_key(session)?,
         peer_signature: if resumed { None } else { signature(session, role) },
+        peer_certificates: None,
+        ocsp_response: None,
+        early_data: false,
         resumed: Some(resumed),
     })
 }

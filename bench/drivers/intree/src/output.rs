@@ -143,6 +143,8 @@ const fn resumption_name(resumption: Resumption) -> &'static str {
         Resumption::Full => "no-resume",
         Resumption::SessionId => "sessionid",
         Resumption::Ticket => "tickets",
+        // No id says so.
+        Resumption::EarlyData => "early-data",
     }
 }
 

@@ -95,9 +95,10 @@ impl Program {
             ScenarioKind::Handshake(Resumption::Full) => "handshake",
             ScenarioKind::Handshake(Resumption::SessionId) => "handshake-resume",
             ScenarioKind::Handshake(Resumption::Ticket) => "handshake-ticket",
-            ScenarioKind::Bulk { .. } | ScenarioKind::Memory { .. } | ScenarioKind::Setup(_) => {
-                "bulk"
-            }
+            ScenarioKind::Handshake(Resumption::EarlyData)
+            | ScenarioKind::Bulk { .. }
+            | ScenarioKind::Memory { .. }
+            | ScenarioKind::Setup(_) => "bulk",
         };
         arguments.extend([mode.to_owned(), output::cipher_suite_name(scenario)]);
         if let ScenarioKind::Bulk { write, .. } = scenario.kind {

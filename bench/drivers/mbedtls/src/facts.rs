@@ -38,6 +38,9 @@ pub fn of(
         group: flight.and_then(|flight| flight.group),
         peer_key: peer_key(connection)?,
         peer_signature: None,
+        peer_certificates: None,
+        ocsp_response: None,
+        early_data: false,
         resumed: flight.and_then(|flight| flight.resumed),
     })
 }

@@ -109,6 +109,9 @@ fn connection_info(scenario: &TlsScenario, client: bool, resumed: bool) -> Conne
         },
         peer_key: sees_key.then_some(scenario.key),
         peer_signature: None,
+        peer_certificates: None,
+        ocsp_response: None,
+        early_data: false,
         resumed: Some(resumed),
     }
 }

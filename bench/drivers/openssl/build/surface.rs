@@ -102,6 +102,7 @@ fn c_type(rust: &str) -> Result<String, String> {
         "u64" => "uint64_t",
         "usize" => "size_t",
         "isize" => "ptrdiff_t",
+        "STACK_OF_X509" => "STACK_OF(X509)",
         "STACK_OF_X509_NAME" => "STACK_OF(X509_NAME)",
         "STACK_OF_X509_OBJECT" => "STACK_OF(X509_OBJECT)",
         name if name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') => {

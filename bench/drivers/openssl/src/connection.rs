@@ -3,7 +3,8 @@
 use crate::{
     bio::{PipeIo, plug},
     context::Context,
-    error::{check, failure},
+    early_data::EarlyData,
+    error::{self, check, failure},
     facts, ffi as ssl, interface, name,
 };
 use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe};
@@ -24,6 +25,10 @@ pub struct Ssl {
     /// Owned by `ssl`.
     bio: *mut ssl::BIO,
     role: Role,
+    /// In scenarios with early data, where there is a session to send it with.
+    early: Option<EarlyData>,
+    /// Whether the handshake is over. While early data is under way the library may say so, too.
+    completed: bool,
 }
 
 impl Drop for Ssl {
@@ -51,7 +56,7 @@ impl Ssl {
                 return Err(failure("SSL_new"));
             }
             ssl::SSL_set_bio(ssl, bio, bio);
-            let end = Self { ssl, bio, role };
+            let end = Self { ssl, bio, role, early: None, completed: false };
             match role {
                 Role::Client => {
                     ssl::SSL_set_connect_state(ssl);
@@ -73,6 +78,30 @@ impl Ssl {
         check("SSL_set_session", unsafe { ssl::SSL_set_session(self.ssl, session) })
     }
 
+    /// Makes early data a part of the handshake.
+    pub fn with_early_data(mut self, early: EarlyData) -> Self {
+        self.early = Some(early);
+        self
+    }
+
+    /// Sends or receives early data where it is time for it. Returns whether the handshake can go on.
+    #[inline]
+    fn early_step(&mut self) -> Result<bool, DriverError> {
+        match &mut self.early {
+            Some(early @ EarlyData::ToSend) => {
+                // SAFETY: the connection is a client's, and new.
+                unsafe { interface::send_early_data(self.ssl)? };
+                *early = EarlyData::Sent;
+                Ok(true)
+            }
+            // SAFETY: the connection is a server's.
+            Some(EarlyData::Received(received)) => unsafe {
+                interface::receive_early_data(self.ssl, received)
+            },
+            Some(EarlyData::Sent) | None => Ok(true),
+        }
+    }
+
     /// Pretends that both ends said good-bye: a connection that is freed without that takes
     /// its session with it.
     pub fn close_cleanly(&self) {
@@ -83,11 +112,8 @@ impl Ssl {
     /// `Ok` if what was returned only means that more must arrive first.
     #[inline]
     fn wants_more(&self, what: &str, returned: c_int) -> Result<(), DriverError> {
-        // SAFETY: the connection is alive.
-        match unsafe { ssl::SSL_get_error(self.ssl, returned) } {
-            ssl::SSL_ERROR_WANT_READ => Ok(()),
-            code => Err(failure(&format!("{what} of the {:?} failed with {code}", self.role))),
-        }
+        let named = |error: DriverError| DriverError(format!("{:?}: {}", self.role, error.0));
+        error::wants_more(self.ssl, what, returned).map_err(named)
     }
 }
 
@@ -96,14 +122,20 @@ impl Connection for Ssl {
     fn step(&mut self, incoming: &mut Pipe, outgoing: &mut Pipe) -> Result<(), DriverError> {
         let mut wire = PipeIo { incoming, outgoing };
         plug(self.bio, &mut wire);
+        if self.early.is_some() && !self.early_step()? {
+            return Ok(());
+        }
         // SAFETY: the connection is alive, and the wire stays where it is through the calls.
         unsafe {
-            if ssl::SSL_in_init(self.ssl) != 0 {
+            if self.is_handshaking() {
                 let returned = ssl::SSL_do_handshake(self.ssl);
                 if returned != 1 {
                     self.wants_more("the handshake", returned)?;
-                } else if self.role == Role::Server {
-                    interface::flush_tickets(self.ssl)?;
+                } else {
+                    self.completed = true;
+                    if self.role == Role::Server {
+                        interface::flush_tickets(self.ssl)?;
+                    }
                 }
             }
             if !wire.incoming.is_empty() {
@@ -121,7 +153,7 @@ impl Connection for Ssl {
     #[inline]
     fn is_handshaking(&self) -> bool {
         // SAFETY: the connection is alive.
-        unsafe { ssl::SSL_in_init(self.ssl) != 0 }
+        unsafe { ssl::SSL_in_init(self.ssl) != 0 || self.early.is_some() && !self.completed }
     }
 
     #[inline]
@@ -162,6 +194,11 @@ impl Connection for Ssl {
     }
 
     fn connection_info(&self) -> Result<ConnectionInfo, DriverError> {
-        facts::of(self.ssl)
+        let early_data = match &self.early {
+            Some(EarlyData::Received(received)) => received.data.is_whole(),
+            Some(EarlyData::Sent) => interface::is_early_data_accepted(self.ssl),
+            Some(EarlyData::ToSend) | None => false,
+        };
+        Ok(ConnectionInfo { early_data, ..facts::of(self.ssl, self.role == Role::Client)? })
     }
 }

@@ -6,16 +6,23 @@ use crate::{
 };
 use shakedown_driver::{DriverError, EndpointConfig, c_path, groups};
 use shakedown_protocol::{
-    CertificateKey, CipherSuite, DriverRefusal, Group, Resumption, ScenarioKind, TlsVersion,
+    CertificateKey, CipherSuite, DriverRefusal, Group, RecordLimit, Resumption, ScenarioKind,
+    TlsVersion, Verification,
 };
 use std::{
     ffi::{CString, c_int},
+    fs,
     path::Path,
     ptr,
 };
 
 /// An `SSL_CTX`.
-pub struct Context(*mut ssl::SSL_CTX);
+pub struct Context {
+    raw: *mut ssl::SSL_CTX,
+    /// What its callback hands out, freed after it.
+    #[allow(dead_code, reason = "only kept")]
+    staple: Option<interface::Staple>,
+}
 
 // SAFETY: OpenSSL's contexts are made to be shared between threads once they are set up.
 unsafe impl Send for Context {}
@@ -25,14 +32,14 @@ unsafe impl Sync for Context {}
 impl Drop for Context {
     fn drop(&mut self) {
         // SAFETY: we own one reference.
-        unsafe { ssl::SSL_CTX_free(self.0) };
+        unsafe { ssl::SSL_CTX_free(self.raw) };
     }
 }
 
 impl Context {
     /// The library's pointer, valid for as long as `self`.
     pub const fn as_ptr(&self) -> *mut ssl::SSL_CTX {
-        self.0
+        self.raw
     }
 
     /// A server's.
@@ -41,18 +48,30 @@ impl Context {
     /// What this library can't do, or what it refuses.
     pub fn server(setup: &EndpointConfig) -> Result<Self, DriverRefusal> {
         // SAFETY: the method is a constant of the library.
-        let context = Self::new(setup, unsafe { ssl::SSL_CTX_new(ssl::TLS_server_method()) })?;
+        let mut context = Self::new(setup, unsafe { ssl::SSL_CTX_new(ssl::TLS_server_method()) })?;
         context.identity(&setup.pki.server_chain(), &setup.pki.server_key())?;
+        if let Some(file) = setup.pki.ocsp_response() {
+            let response = fs::read(&file)
+                .map_err(|error| DriverError(format!("{}: {error}", file.display())))?;
+            // SAFETY: the context is ours, and keeps what it is given.
+            context.staple = Some(unsafe { interface::staple(context.raw, response)? });
+        }
         context.tickets(setup)?;
+        if let ScenarioKind::Bulk { record, .. } = setup.scenario.kind
+            && record != RecordLimit::Protocol
+        {
+            // SAFETY: the context is ours.
+            unsafe { interface::limit_records(context.raw, record.bytes())? };
+        }
         if setup.scenario.client_auth {
             context.trust(&setup.pki.root())?;
             let roots = c_path(&setup.pki.root())?;
             let mode = ssl::SSL_VERIFY_PEER | ssl::SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
             // SAFETY: the context is ours; it takes the list over.
             unsafe {
-                ssl::SSL_CTX_set_verify(context.0, mode, None);
+                ssl::SSL_CTX_set_verify(context.raw, mode, None);
                 let names = ssl::SSL_load_client_CA_file(roots.as_ptr());
-                ssl::SSL_CTX_set_client_CA_list(context.0, names);
+                ssl::SSL_CTX_set_client_CA_list(context.raw, names);
             }
         }
         Ok(context)
@@ -65,9 +84,7 @@ impl Context {
     pub fn client(setup: &EndpointConfig) -> Result<Self, DriverRefusal> {
         // SAFETY: the method is a constant of the library.
         let context = Self::new(setup, unsafe { ssl::SSL_CTX_new(ssl::TLS_client_method()) })?;
-        context.trust(&setup.pki.root())?;
-        // SAFETY: the context is ours.
-        unsafe { ssl::SSL_CTX_set_verify(context.0, ssl::SSL_VERIFY_PEER, None) };
+        context.verify(setup)?;
         if setup.scenario.client_auth {
             context.identity(&setup.pki.client_chain(), &setup.pki.client_key())?;
         }
@@ -78,6 +95,10 @@ impl Context {
             context.cache_mode(mode);
         } else {
             context.cache_mode(ssl::SSL_SESS_CACHE_OFF);
+        }
+        if scenario.sends_early_data() {
+            // SAFETY: the context is ours.
+            unsafe { interface::offer_early_data(context.raw) };
         }
         let asks = scenario.kind == ScenarioKind::Handshake(Resumption::Ticket);
         if scenario.version == TlsVersion::Tls12 && !asks {
@@ -91,7 +112,7 @@ impl Context {
         if context.is_null() {
             return Err(failure("SSL_CTX_new").into());
         }
-        let context = Self(context);
+        let context = Self { raw: context, staple: None };
         let scenario = &setup.scenario;
         let version = match scenario.version {
             TlsVersion::Tls12 => ssl::TLS1_2_VERSION,
@@ -99,11 +120,11 @@ impl Context {
         };
         // SAFETY: the context is ours.
         unsafe {
-            if !interface::set_version(context.0, version) {
+            if !interface::set_version(context.raw, version) {
                 let text = format!("this build has no {}", scenario.version);
                 return Err(DriverRefusal::Unsupported(text));
             }
-            interface::accept_key(context.0, setup)?;
+            interface::accept_key(context.raw, setup)?;
         }
         context.set_cipher_suite(setup)?;
         context.groups(setup)?;
@@ -117,9 +138,13 @@ impl Context {
         // SAFETY: the context is ours, the list is a C string.
         let set = unsafe {
             match scenario.version {
-                TlsVersion::Tls12 => ssl::SSL_CTX_set_cipher_list(self.0, list.as_ptr()),
+                TlsVersion::Tls12 => ssl::SSL_CTX_set_cipher_list(self.raw, list.as_ptr()),
                 TlsVersion::Tls13 => {
-                    return interface::set_tls13_cipher_suite(self.0, scenario.cipher_suite, &list);
+                    return interface::set_tls13_cipher_suite(
+                        self.raw,
+                        scenario.cipher_suite,
+                        &list,
+                    );
                 }
             }
         };
@@ -135,7 +160,7 @@ impl Context {
         let Some(name) = names.first() else { return Ok(()) };
         let list = CString::new(names.join(":")).map_err(DriverError::from)?;
         // SAFETY: the context is ours, the list is a C string.
-        if unsafe { interface::set_groups(self.0, &list) } {
+        if unsafe { interface::set_groups(self.raw, &list) } {
             Ok(())
         } else {
             Err(DriverRefusal::Unsupported(failure(&format!("this library has no group {name}")).0))
@@ -145,13 +170,17 @@ impl Context {
     /// How the server keeps sessions.
     fn tickets(&self, setup: &EndpointConfig) -> Result<(), DriverRefusal> {
         // SAFETY: the context is ours.
-        unsafe { interface::set_tickets(self.0, setup.tickets)? };
+        unsafe { interface::set_tickets(self.raw, setup.tickets)? };
         match setup.scenario.kind {
             ScenarioKind::Handshake(Resumption::SessionId) => {
                 self.no_tickets();
-                self.cache_mode(ssl::SSL_SESS_CACHE_SERVER);
+                self.keep_sessions(setup);
+            }
+            ScenarioKind::Handshake(Resumption::EarlyData) => {
+                // For a server that lets each session be resumed once.
+                self.keep_sessions(setup);
                 // SAFETY: the context is ours.
-                unsafe { interface::set_cache_size(self.0, setup.cached_sessions()) };
+                unsafe { interface::accept_early_data(self.raw)? };
             }
             ScenarioKind::Handshake(Resumption::Ticket) => self.cache_mode(ssl::SSL_SESS_CACHE_OFF),
             _ => {
@@ -164,25 +193,53 @@ impl Context {
         let name = b"shakedown";
         // SAFETY: the context is ours and copies the name.
         Ok(check("SSL_CTX_set_session_id_context", unsafe {
-            ssl::SSL_CTX_set_session_id_context(self.0, name.as_ptr(), name.len() as _)
+            ssl::SSL_CTX_set_session_id_context(self.raw, name.as_ptr(), name.len() as _)
         })?)
+    }
+
+    fn keep_sessions(&self, setup: &EndpointConfig) {
+        self.cache_mode(ssl::SSL_SESS_CACHE_SERVER);
+        // SAFETY: the context is ours.
+        unsafe { interface::set_cache_size(self.raw, setup.cached_sessions()) };
     }
 
     fn cache_mode(&self, mode: c_int) {
         // SAFETY: the context is ours.
-        unsafe { interface::set_cache_mode(self.0, mode) };
+        unsafe { interface::set_cache_mode(self.raw, mode) };
     }
 
     fn no_tickets(&self) {
         // SAFETY: the context is ours.
-        unsafe { interface::no_tickets(self.0) };
+        unsafe { interface::no_tickets(self.raw) };
+    }
+
+    /// Makes a client verify the server as the scenario says.
+    fn verify(&self, setup: &EndpointConfig) -> Result<(), DriverError> {
+        setup.pki.trusted().iter().try_for_each(|roots| self.trust(roots))?;
+        // SAFETY: the context is ours.
+        unsafe { ssl::SSL_CTX_set_verify(self.raw, ssl::SSL_VERIFY_PEER, None) };
+        let Verification { crl, ocsp, .. } = setup.scenario.verification;
+        if crl {
+            // A file with revocation lists is read like one with roots.
+            setup.pki.revocation_lists().iter().try_for_each(|list| self.trust(list))?;
+            let flags = ssl::X509_V_FLAG_CRL_CHECK | ssl::X509_V_FLAG_CRL_CHECK_ALL;
+            // SAFETY: the context is ours, and so are its parameters.
+            check("X509_VERIFY_PARAM_set_flags", unsafe {
+                ssl::X509_VERIFY_PARAM_set_flags(ssl::SSL_CTX_get0_param(self.raw), flags)
+            })?;
+        }
+        if ocsp {
+            // SAFETY: the context is ours.
+            unsafe { interface::ask_for_staple(self.raw)? };
+        }
+        Ok(())
     }
 
     fn trust(&self, roots: &Path) -> Result<(), DriverError> {
         let file = c_path(roots)?;
         // SAFETY: the context is ours, the name is a C string.
         check(&format!("{}", roots.display()), unsafe {
-            ssl::SSL_CTX_load_verify_locations(self.0, file.as_ptr(), ptr::null())
+            ssl::SSL_CTX_load_verify_locations(self.raw, file.as_ptr(), ptr::null())
         })
     }
 
@@ -192,11 +249,15 @@ impl Context {
         unsafe {
             check(
                 &format!("{}", chain.display()),
-                ssl::SSL_CTX_use_certificate_chain_file(self.0, chain_file.as_ptr()),
+                ssl::SSL_CTX_use_certificate_chain_file(self.raw, chain_file.as_ptr()),
             )?;
             check(
                 &format!("{}", key.display()),
-                ssl::SSL_CTX_use_PrivateKey_file(self.0, key_file.as_ptr(), ssl::SSL_FILETYPE_PEM),
+                ssl::SSL_CTX_use_PrivateKey_file(
+                    self.raw,
+                    key_file.as_ptr(),
+                    ssl::SSL_FILETYPE_PEM,
+                ),
             )
         }
     }

@@ -1,8 +1,8 @@
 //! The library's errors, in its own words.
 
-use crate::ffi::{ERR_error_string_n, ERR_get_error};
+use crate::ffi::{ERR_error_string_n, ERR_get_error, SSL, SSL_ERROR_WANT_READ, SSL_get_error};
 use shakedown_driver::DriverError;
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_int};
 
 /// Everything in the error queue of this thread, after the name of what failed. Empties the
 /// queue.
@@ -37,4 +37,17 @@ pub fn not_offered(what: &str) -> DriverError {
 /// [`failure`] for anything else.
 pub fn check(what: &str, returned: impl Into<i64>) -> Result<(), DriverError> {
     if returned.into() == 1 { Ok(()) } else { Err(failure(what)) }
+}
+
+/// `Ok` if what a call of this connection returned only means that more must arrive first.
+///
+/// # Errors
+/// [`failure`] for anything else.
+#[inline]
+pub fn wants_more(connection: *mut SSL, what: &str, returned: c_int) -> Result<(), DriverError> {
+    // SAFETY: the caller's connection is alive.
+    match unsafe { SSL_get_error(connection, returned) } {
+        SSL_ERROR_WANT_READ => Ok(()),
+        code => Err(failure(&format!("{what} failed with {code}"))),
+    }
 }

@@ -5,11 +5,12 @@ use shakedown_driver::{ConnectionInfo, DriverError, iana};
 use shakedown_protocol::{CertificateKey, CipherSuite, TlsVersion};
 use std::ffi::c_int;
 
-/// Asks the library about a connection whose handshake is over.
+/// Asks the library about a connection whose handshake is over, from the end of a client or of a server. Early
+/// data is for the caller to fill in.
 ///
 /// # Errors
 /// For a value that has no name in the protocol.
-pub fn of(connection: *mut ssl::SSL) -> Result<ConnectionInfo, DriverError> {
+pub fn of(connection: *mut ssl::SSL, client: bool) -> Result<ConnectionInfo, DriverError> {
     // SAFETY: the caller's connection is alive.
     let (version, resumed) =
         unsafe { (ssl::SSL_version(connection), ssl::SSL_session_reused(connection) == 1) };
@@ -28,6 +29,9 @@ pub fn of(connection: *mut ssl::SSL) -> Result<ConnectionInfo, DriverError> {
         group: if exchanged { interface::group(connection)? } else { None },
         peer_key: peer_key(connection)?,
         peer_signature: interface::signature(connection),
+        peer_certificates: if client { peer_certificates(connection) } else { None },
+        ocsp_response: client.then(|| interface::is_stapled(connection)),
+        early_data: false,
         resumed: Some(resumed),
     })
 }
@@ -68,6 +72,26 @@ fn peer_key(connection: *mut ssl::SSL) -> Result<Option<CertificateKey>, DriverE
         (ssl::NID_ED25519, _) => CertificateKey::Ed25519,
         other => return Err(DriverError(format!("the peer's key has type and bits {other:?}"))),
     }))
+}
+
+/// How many certificates the server of this client sent.
+#[cfg(offered = "OPENSSL_sk_num")]
+fn peer_certificates(connection: *mut ssl::SSL) -> Option<u8> {
+    // SAFETY: the connection is alive and owns the list, whose type the library erases.
+    let number = unsafe {
+        let chain = ssl::SSL_get_peer_cert_chain(connection);
+        if chain.is_null() {
+            return None;
+        }
+        ssl::OPENSSL_sk_num(chain.cast())
+    };
+    u8::try_from(number).ok()
+}
+
+/// How many certificates the server of this client sent, which nothing tells.
+#[cfg(not(offered = "OPENSSL_sk_num"))]
+const fn peer_certificates(_: *mut ssl::SSL) -> Option<u8> {
+    None
 }
 
 /// The NID of a key's algorithm, and its size.

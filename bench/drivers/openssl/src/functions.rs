@@ -1,13 +1,24 @@
 //! The interface of BoringSSL and AWS-LC: a function for each setting, and numbers of the TLS
 //! registries.
 
+mod cipher_suites;
+mod early_data;
+mod staple;
+
+pub use cipher_suites::set_tls13_cipher_suite;
+pub use early_data::{
+    accept_early_data, is_early_data_accepted, offer_early_data, receive_early_data,
+    send_early_data,
+};
+pub use staple::{Staple, ask_for_staple, is_stapled, staple};
+
 use crate::{
     error::{check, failure},
     ffi as ssl,
 };
 use shakedown_driver::{DriverError, EndpointConfig, iana};
 use shakedown_protocol::{
-    CertificateKey, CipherSuite, DriverRefusal, Group, Resumption, ScenarioKind, TlsVersion,
+    CertificateKey, DriverRefusal, Group, Resumption, ScenarioKind, TlsVersion,
 };
 use std::{
     ffi::{CStr, c_char, c_int},
@@ -57,78 +68,6 @@ pub unsafe fn set_version(context: *mut ssl::SSL_CTX, version: c_int) -> bool {
         ssl::SSL_CTX_set_min_proto_version(context, version) == 1
             && ssl::SSL_CTX_set_max_proto_version(context, version) == 1
     }
-}
-
-/// Sets the only cipher suite of TLS 1.3.
-///
-/// # Errors
-/// If the library does not have it.
-///
-/// # Safety
-/// As above.
-#[cfg(offered = "SSL_CTX_set_ciphersuites")]
-pub unsafe fn set_tls13_cipher_suite(
-    context: *mut ssl::SSL_CTX,
-    _: CipherSuite,
-    name: &CStr,
-) -> Result<(), DriverRefusal> {
-    // SAFETY: the name is a C string.
-    chosen(unsafe { ssl::SSL_CTX_set_ciphersuites(context, name.as_ptr()) }, name)
-}
-
-/// Sets the only cipher suite of TLS 1.3.
-///
-/// # Errors
-/// If the library does not have it.
-///
-/// # Safety
-/// As above.
-#[cfg(all(not(offered = "SSL_CTX_set_ciphersuites"), offered = "SSL_CTX_set1_tls13_ciphers"))]
-pub unsafe fn set_tls13_cipher_suite(
-    context: *mut ssl::SSL_CTX,
-    cipher_suite: CipherSuite,
-    name: &CStr,
-) -> Result<(), DriverRefusal> {
-    let number: u16 = match cipher_suite {
-        CipherSuite::Aes128Gcm => 0x1301,
-        CipherSuite::Aes256Gcm => 0x1302,
-        CipherSuite::Chacha20 => 0x1303,
-    };
-    // SAFETY: the library copies the one number; flags may be null.
-    let set =
-        unsafe { ssl::SSL_CTX_set1_tls13_ciphers(context, &raw const number, ptr::null(), 1) };
-    chosen(set, name)
-}
-
-/// Leaves the choice to the library, which takes AES-128-GCM first where the CPU has AES.
-///
-/// # Errors
-/// For any other cipher suite.
-///
-/// # Safety
-/// None is needed.
-#[cfg(not(any(offered = "SSL_CTX_set_ciphersuites", offered = "SSL_CTX_set1_tls13_ciphers")))]
-pub unsafe fn set_tls13_cipher_suite(
-    _: *mut ssl::SSL_CTX,
-    cipher_suite: CipherSuite,
-    name: &CStr,
-) -> Result<(), DriverRefusal> {
-    if cipher_suite == CipherSuite::Aes128Gcm {
-        return Ok(());
-    }
-    let name = name.to_string_lossy();
-    let text = format!("this version of the library chooses TLS 1.3 suites itself, and not {name}");
-    Err(DriverRefusal::Unsupported(text))
-}
-
-/// Turns the library's answer to a choice of cipher suite into a result.
-#[allow(dead_code, reason = "for versions that offer the choice")]
-fn chosen(set: c_int, name: &CStr) -> Result<(), DriverRefusal> {
-    if set == 1 {
-        return Ok(());
-    }
-    let what = format!("this build has no {}", name.to_string_lossy());
-    Err(DriverRefusal::Unsupported(failure(&what).0))
 }
 
 /// Sets the groups; `false` if the library does not know one.
@@ -201,6 +140,19 @@ pub unsafe fn set_cache_mode(context: *mut ssl::SSL_CTX, mode: c_int) {
 pub unsafe fn set_cache_size(context: *mut ssl::SSL_CTX, sessions: usize) {
     // SAFETY: as the caller says.
     unsafe { ssl::SSL_CTX_sess_set_cache_size(context, sessions as _) };
+}
+
+/// Sets how much application data goes into one record.
+///
+/// # Errors
+/// What the library says.
+///
+/// # Safety
+/// As above.
+pub unsafe fn limit_records(context: *mut ssl::SSL_CTX, bytes: u64) -> Result<(), DriverError> {
+    // SAFETY: as the caller says.
+    let set = unsafe { ssl::SSL_CTX_set_max_send_fragment(context, bytes as usize) };
+    check("SSL_CTX_set_max_send_fragment", set)
 }
 
 /// Makes an endpoint that verifies take Ed25519, which it does not by default.

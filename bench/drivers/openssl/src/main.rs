@@ -5,6 +5,7 @@ mod connection;
 mod context;
 #[cfg(offered = "SSL_CTX_ctrl")]
 mod controls;
+mod early_data;
 mod error;
 mod facts;
 mod ffi;
@@ -31,7 +32,7 @@ use shakedown_driver::load::{LoadConfig, LoadOperation};
 #[cfg(primitives)]
 use shakedown_driver::primitive::{PrimitiveConfig, PrimitiveOperation};
 use shakedown_driver::{EndpointConfig, Stack};
-use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverRefusal};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverRefusal, TlsScenario};
 use std::{
     ffi::{CStr, c_int},
     process::ExitCode,
@@ -62,6 +63,10 @@ impl Stack for OpenSsl {
                 .collect(),
             cpu_features: shakedown_driver::cpu_features(),
         }
+    }
+
+    fn offers(_: &TlsScenario) -> Result<(), DriverRefusal> {
+        Ok(())
     }
 
     fn configure(setup: &EndpointConfig) -> Result<Configs, DriverRefusal> {

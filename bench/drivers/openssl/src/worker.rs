@@ -4,6 +4,7 @@ use crate::{
     bio,
     connection::{Role, Ssl},
     context::Context,
+    early_data::EarlyData,
     error::check,
     ffi as ssl, interface, random,
 };
@@ -138,6 +139,9 @@ impl Worker for OpenSslWorker {
         let session = unsafe { (*self.newest).0 };
         if !session.is_null() {
             client.offer(session)?;
+            if self.setup.scenario.sends_early_data() {
+                return Ok(client.with_early_data(EarlyData::ToSend));
+            }
         }
         Ok(client)
     }
@@ -145,7 +149,12 @@ impl Worker for OpenSslWorker {
     #[inline]
     fn new_server(&mut self) -> Result<Ssl, DriverError> {
         let bio = self.bio()?;
-        Ssl::new(&self.server, bio, Role::Server)
+        let server = Ssl::new(&self.server, bio, Role::Server)?;
+        Ok(if self.setup.scenario.sends_early_data() {
+            server.with_early_data(EarlyData::to_receive())
+        } else {
+            server
+        })
     }
 
     #[inline]

@@ -94,8 +94,30 @@ fn the_server_sends_as_many_tickets_as_it_is_told_to() {
         measured(&request).wire.unwrap().server.bytes
     };
     let (none, one, two) = (bytes(0), bytes(1), bytes(2));
+    // A scenario's number comes before that of the request.
+    for (tickets, expected) in [(0, none), (1, one), (2, two), (4, two + 2 * (two - one))] {
+        let sent =
+            measured(&request(&format!("{id}/tickets-{tickets}"))).wire.unwrap().server.bytes;
+        // An ECDSA signature varies by a few bytes.
+        assert!(sent.abs_diff(expected) < 20, "{tickets}: {sent} instead of {expected}");
+    }
     // A ticket has the session in it, with the client's certificate chain if there is one.
     assert!(one > none + 100 && two > one + 100, "{none} {one} {two}");
+}
+
+#[test]
+fn early_data_is_accepted_every_time() {
+    for (options, tickets) in [("", 1), ("", 2), ("/threads-2", 2)] {
+        let id = format!("handshake-early-data/tls1.3/aes256-gcm/x25519/ecdsa-p256{options}");
+        let early = measured(&shakedown_protocol::DriverRequest { tickets, ..request(&id) });
+        assert!(agreed(&early).early_data && agreed(&early).resumed, "{id}");
+        assert!(early.checked > timed(&early, Side::Client), "{id}");
+        let late = if keeps_tls13_sessions() { "session-id" } else { "ticket" };
+        let late = measured(&request(&id.replace("early-data", late)));
+        assert!(!agreed(&late).early_data);
+        let sent = [early, late].map(|measured| measured.wire.unwrap().client.bytes);
+        assert!(sent[0] > sent[1] + 1024, "{sent:?}");
+    }
 }
 
 #[test]
@@ -146,6 +168,23 @@ fn data_arrives_under_every_suite() {
                 assert!(timed(&measured, Side::Send) > 0, "{id}");
                 assert_eq!(timed(&measured, Side::Send), timed(&measured, Side::Receive), "{id}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_write_is_cut_into_records_of_the_size_that_is_asked_for() {
+    for version in ["tls1.2", "tls1.3"] {
+        for (write, limit, records) in [
+            ("16KiB", 512, 32),
+            ("100kB", 1024, 98),
+            ("1MiB/total-10MiB", 2048, 512),
+            ("1kB", 4096, 1),
+        ] {
+            let id =
+                format!("bulk/{version}/aes128-gcm/x25519/ecdsa-p256/write-{write}/record-{limit}");
+            let wire = measured(&request(&id)).wire.unwrap();
+            assert_eq!(wire.server.records, records, "{id}");
         }
     }
 }

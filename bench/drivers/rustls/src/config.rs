@@ -2,7 +2,7 @@
 
 use crate::{
     connection::{Client, Server, TlsEndpoint},
-    identity, provider,
+    identity, provider, record_size,
     signature::{self, Note},
 };
 use pki_types::ServerName;
@@ -12,9 +12,9 @@ use rustls::{
     crypto::CryptoProvider,
     server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
 };
-use shakedown_driver::{DriverError, EndpointConfig, Endpoints, SERVER_NAME, Worker};
+use shakedown_driver::{DriverError, EARLY_DATA, EndpointConfig, Endpoints, SERVER_NAME, Worker};
 use shakedown_protocol::{DriverRefusal, Resumption as Resumes, ScenarioKind, TlsVersion};
-use std::sync::Arc;
+use std::{fs, sync::Arc};
 
 /// Both ends, configured.
 pub struct Configs {
@@ -80,12 +80,13 @@ impl Worker for RustlsWorker {
 
     #[inline]
     fn new_client(&mut self) -> Result<Self::Client, DriverError> {
-        TlsEndpoint::client(&self.client, self.name.clone(), self.note)
+        let sends = self.parts.setup.scenario.sends_early_data();
+        TlsEndpoint::client(&self.client, self.name.clone(), self.note, sends)
     }
 
     #[inline]
     fn new_server(&mut self) -> Result<Self::Server, DriverError> {
-        TlsEndpoint::server(&self.server)
+        TlsEndpoint::server(&self.server, self.parts.setup.scenario.sends_early_data())
     }
 
     #[inline]
@@ -140,17 +141,18 @@ fn versions(setup: &EndpointConfig) -> &'static [&'static rustls::SupportedProto
 /// How the scenario resumes; `None` where it does not.
 const fn resumption(setup: &EndpointConfig) -> Option<Resumes> {
     match setup.scenario.kind {
-        ScenarioKind::Handshake(Resumes::SessionId) => Some(Resumes::SessionId),
-        ScenarioKind::Handshake(Resumes::Ticket) => Some(Resumes::Ticket),
+        ScenarioKind::Handshake(Resumes::Full) => None,
+        ScenarioKind::Handshake(resumption) => Some(resumption),
         _ => None,
     }
 }
 
+#[allow(clippy::useless_conversion, reason = "a response is shared in other revisions")]
 fn server_config(parts: &Parts) -> Result<ServerConfig, DriverError> {
     let Parts { setup, provider } = parts;
     let builder = builder!(ServerConfig, provider, setup);
     let builder = if setup.scenario.client_auth {
-        let roots = Arc::new(identity::roots(&setup.pki.root())?);
+        let roots = Arc::new(identity::roots(&[setup.pki.root()])?);
         #[cfg(client_verifier = "owned_provider")]
         let verifier =
             WebPkiClientVerifier::builder_with_provider(roots, Arc::clone(provider)).build()?;
@@ -164,10 +166,16 @@ fn server_config(parts: &Parts) -> Result<ServerConfig, DriverError> {
     } else {
         builder.with_no_client_auth()
     };
-    let mut config = builder.with_single_cert(
-        identity::own(&setup.pki.server_chain())?,
-        identity::key(&setup.pki.server_key())?,
-    )?;
+    let chain = identity::own(&setup.pki.server_chain())?;
+    let key = identity::key(&setup.pki.server_key())?;
+    let mut config = match setup.pki.ocsp_response() {
+        Some(file) => {
+            let response = fs::read(&file)
+                .map_err(|error| DriverError(format!("{}: {error}", file.display())))?;
+            builder.with_single_cert_with_ocsp(chain, key, response.into())?
+        }
+        None => builder.with_single_cert(chain, key)?,
+    };
     let tickets = setup.tickets.into();
     #[cfg(tickets = "count")]
     {
@@ -177,9 +185,14 @@ fn server_config(parts: &Parts) -> Result<ServerConfig, DriverError> {
     {
         config.send_tls13_tickets = rustls::server::Tls13Tickets { default: tickets, max: tickets };
     }
+    if setup.scenario.sends_early_data() {
+        config.max_early_data_size = 16 * EARLY_DATA.len() as u32;
+    }
+    config.max_fragment_size = record_size::of(&setup.scenario);
     config.session_storage = Arc::new(NoServerSessionStorage {});
     match resumption(setup) {
-        Some(Resumes::SessionId) => {
+        // Early data is accepted where the server keeps the sessions, and lets each be resumed once.
+        Some(Resumes::SessionId | Resumes::EarlyData) => {
             config.session_storage = ServerSessionMemoryCache::new(setup.cached_sessions());
         }
         // Without resumption, TLS 1.3 tickets are sent all the same, as by every server in its
@@ -243,9 +256,9 @@ fn client_config(
     provider: &Arc<CryptoProvider>,
     note: &'static Note,
 ) -> Result<ClientConfig, DriverError> {
-    let roots = &Arc::new(identity::roots(&setup.pki.root())?);
+    let roots = &Arc::new(identity::roots(&setup.pki.trusted())?);
     let builder = builder!(ClientConfig, provider, setup);
-    let builder = signature::verify!(builder, roots, provider, note);
+    let builder = signature::verify!(builder, setup, roots, provider, note);
     let mut config = if setup.scenario.client_auth {
         builder.with_client_auth_cert(
             identity::own(&setup.pki.client_chain())?,
@@ -254,6 +267,7 @@ fn client_config(
     } else {
         builder.with_no_client_auth().finish()?
     };
+    config.enable_early_data = setup.scenario.sends_early_data();
     config.resumption = match resumption(setup) {
         Some(_) => Resumption::in_memory_sessions(setup.cached_sessions()),
         None => Resumption::disabled(),

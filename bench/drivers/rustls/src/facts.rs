@@ -51,6 +51,9 @@ macro_rules! tell {
                     group: group!(self),
                     peer_key: peer_key!(self),
                     peer_signature: None,
+                    peer_certificates: peer_certificates!(self),
+                    ocsp_response: None,
+                    early_data: false,
                     resumed: resumed!(self),
                 })
             }
@@ -108,6 +111,20 @@ macro_rules! peer_key {
             $tls.peer_identity().map(|peer| identity::key_of(peer)).transpose()?;
         key
     }};
+}
+
+#[cfg(peer = "certificates")]
+macro_rules! peer_certificates {
+    ($tls:expr) => {
+        $tls.peer_certificates().and_then(|chain| u8::try_from(chain.len()).ok())
+    };
+}
+
+#[cfg(not(peer = "certificates"))]
+macro_rules! peer_certificates {
+    ($tls:expr) => {
+        $tls.peer_identity().and_then(|peer| identity::certificates_of(peer))
+    };
 }
 
 tell!(Client);

@@ -46,11 +46,13 @@ pub fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, DriverError> {
         .map_err(|error| DriverError(format!("{}: {error}", path.display())))
 }
 
-/// A store of the roots in a PEM file.
-pub fn roots(path: &Path) -> Result<RootCertStore, DriverError> {
+/// A store of the roots in PEM files.
+pub fn roots(files: &[impl AsRef<Path>]) -> Result<RootCertStore, DriverError> {
     let mut roots = RootCertStore::empty();
-    for certificate in chain(path)? {
-        roots.add(certificate)?;
+    for file in files {
+        for certificate in chain(file.as_ref())? {
+            roots.add(certificate)?;
+        }
     }
     Ok(roots)
 }
@@ -70,6 +72,15 @@ pub fn key_of(peer: &Peer) -> Result<CertificateKey, DriverError> {
     match peer {
         Peer::X509(chain) => key_in(&chain.end_entity),
         _ => Err(DriverError("the peer has no certificate".to_owned())),
+    }
+}
+
+/// How many certificates a peer showed; `None` for a raw public key.
+#[cfg(not(peer = "certificates"))]
+pub fn certificates_of(peer: &Peer) -> Option<u8> {
+    match peer {
+        Peer::X509(chain) => u8::try_from(1 + chain.intermediates.len()).ok(),
+        _ => None,
     }
 }
 

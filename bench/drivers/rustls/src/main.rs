@@ -6,6 +6,7 @@
 
 mod config;
 mod connection;
+mod early_data;
 mod facts;
 mod identity;
 mod io;
@@ -14,7 +15,9 @@ mod number;
 #[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
 mod primitive;
 mod provider;
+mod record_size;
 mod signature;
+mod verifier;
 
 use config::Configs;
 #[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
@@ -23,7 +26,7 @@ use shakedown_driver::{
     EndpointConfig, Stack,
     load::{LoadConfig, LoadOperation},
 };
-use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverRefusal};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, DriverRefusal, TlsScenario};
 use std::process::ExitCode;
 
 #[cfg(feature = "jemalloc")]
@@ -45,6 +48,11 @@ impl Stack for Rustls {
             details: vec![format!("provider {}", provider::NAME), format!("allocator {allocator}")],
             cpu_features: shakedown_driver::cpu_features(),
         }
+    }
+
+    fn offers(scenario: &TlsScenario) -> Result<(), DriverRefusal> {
+        verifier::offers(scenario)?;
+        early_data::offers(scenario)
     }
 
     fn configure(setup: &EndpointConfig) -> Result<Configs, DriverRefusal> {

@@ -43,6 +43,9 @@ pub fn of(connection: *mut s2n::s2n_connection) -> Result<ConnectionInfo, Driver
         group: if exchanged { Some(group(connection)?) } else { None },
         peer_key: if resumed { None } else { peer_key(connection)? },
         peer_signature: if resumed { None } else { signature(connection) },
+        peer_certificates: None,
+        ocsp_response: None,
+        early_data: false,
         resumed: Some(resumed),
     })
 }

@@ -1,7 +1,8 @@
 //! Scenario ids: printing and parsing.
 
 use super::{
-    Load, Primitive, Resumption, Scenario, ScenarioError, ScenarioKind, SetupWork, TlsScenario,
+    Load, Primitive, RecordLimit, Resumption, Scenario, ScenarioError, ScenarioKind, SetupWork,
+    TlsScenario, Verification,
 };
 use crate::Size;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
@@ -41,12 +42,19 @@ impl fmt::Display for TlsScenario {
         if self.client_auth {
             f.write_str("/client-auth")?;
         }
+        write_verification(f, &self.verification)?;
+        if let Some(tickets) = self.tickets {
+            write!(f, "/tickets-{tickets}")?;
+        }
         match self.kind {
             ScenarioKind::Handshake(_) | ScenarioKind::Setup(_) => {}
-            ScenarioKind::Bulk { write, total } => {
+            ScenarioKind::Bulk { write, total, record } => {
                 write!(f, "/write-{write}")?;
                 if let Some(total) = total {
                     write!(f, "/total-{total}")?;
+                }
+                if record != RecordLimit::Protocol {
+                    write!(f, "/record-{record}")?;
                 }
             }
             ScenarioKind::Memory { sessions } => write!(f, "/sessions-{sessions}")?,
@@ -56,6 +64,15 @@ impl fmt::Display for TlsScenario {
         }
         Ok(())
     }
+}
+
+/// Nothing for what is verified by default.
+fn write_verification(f: &mut fmt::Formatter<'_>, asked: &Verification) -> fmt::Result {
+    if asked.chain != Verification::USUAL_CHAIN {
+        write!(f, "/chain-{}", asked.chain)?;
+    }
+    let flags = [(asked.many_roots, "/roots-150"), (asked.crl, "/crl"), (asked.ocsp, "/ocsp")];
+    flags.into_iter().filter(|(given, _)| *given).try_for_each(|(_, name)| f.write_str(name))
 }
 
 /// The options after the fixed parts of an id, consumed in their fixed order.
@@ -88,6 +105,33 @@ impl<'a> IdOptions<'a> {
         }
     }
 
+    fn verification(&mut self) -> Result<Verification, ScenarioError> {
+        let chain = match self.number("chain-")? {
+            // A second spelling of one id.
+            Some(Verification::USUAL_CHAIN) => {
+                return Err(ScenarioError::Option("chain-2".to_owned()));
+            }
+            Some(chain) => chain,
+            None => Verification::USUAL_CHAIN,
+        };
+        Ok(Verification {
+            chain,
+            many_roots: self.flag("roots-150"),
+            crl: self.flag("crl"),
+            ocsp: self.flag("ocsp"),
+        })
+    }
+
+    fn record(&mut self) -> Result<RecordLimit, ScenarioError> {
+        match self.value("record-").map(str::parse).transpose()? {
+            // A second spelling of one id.
+            Some(limit @ RecordLimit::Protocol) => {
+                Err(ScenarioError::Option(format!("record-{limit}")))
+            }
+            limit => Ok(limit.unwrap_or(RecordLimit::Protocol)),
+        }
+    }
+
     fn size(&mut self, prefix: &str) -> Result<Option<Size>, ScenarioError> {
         let Some(text) = self.value(prefix) else { return Ok(None) };
         let size: Size = text.parse()?;
@@ -115,15 +159,19 @@ impl FromStr for TlsScenario {
         let (group, key) = (group.parse()?, key.parse()?);
         let mut options = IdOptions(options.to_vec());
         let client_auth = options.flag("client-auth");
+        let verification = options.verification()?;
+        let tickets = options.value("tickets-").map(str::parse).transpose()?;
         let kind = match *family {
             "handshake-full" => ScenarioKind::Handshake(Resumption::Full),
             "handshake-session-id" => ScenarioKind::Handshake(Resumption::SessionId),
             "handshake-ticket" => ScenarioKind::Handshake(Resumption::Ticket),
+            "handshake-early-data" => ScenarioKind::Handshake(Resumption::EarlyData),
             "bulk" => ScenarioKind::Bulk {
                 write: options
                     .size("write-")?
                     .ok_or(ScenarioError::Missing { kind: "bulk", option: "write-SIZE" })?,
                 total: options.size("total-")?,
+                record: options.record()?,
             },
             "memory" => ScenarioKind::Memory {
                 sessions: options
@@ -143,8 +191,18 @@ impl FromStr for TlsScenario {
         if let Some(left) = options.0.first() {
             return Err(ScenarioError::Option((*left).to_owned()));
         }
-        let scenario =
-            Self { kind, version, cipher_suite, group, key, client_auth, threads, in_tree };
+        let scenario = Self {
+            kind,
+            version,
+            cipher_suite,
+            group,
+            key,
+            client_auth,
+            verification,
+            tickets,
+            threads,
+            in_tree,
+        };
         scenario.validate()?;
         Ok(scenario)
     }

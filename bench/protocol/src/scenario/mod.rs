@@ -6,15 +6,17 @@ mod load;
 mod names;
 mod primitive;
 mod tls;
+mod verification;
 
 pub use error::ScenarioError;
 pub use load::Load;
 pub use names::{
     AeadWork, AgreementWork, CertificateKey, CipherSuite, Encoding, Group, HashFunction, Kem,
-    KemWork, Resumption, SetupWork, Side, SignatureWork, TlsVersion,
+    KemWork, RecordLimit, Resumption, SetupWork, Side, SignatureWork, TicketCount, TlsVersion,
 };
 pub use primitive::{Algorithm, Primitive};
 pub use tls::{ScenarioKind, TlsScenario};
+pub use verification::Verification;
 
 use crate::Metric;
 use std::num::NonZeroU16;

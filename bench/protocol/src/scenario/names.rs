@@ -91,6 +91,8 @@ named! {
         SessionId = "session-id",
         /// The server keeps nothing: the ticket holds the session, encrypted.
         Ticket = "ticket",
+        /// With 1 KiB of application data beside the client's hello, which the server accepts (0-RTT of TLS 1.3).
+        EarlyData = "early-data",
     }
 }
 
@@ -103,6 +105,61 @@ named! {
         Handshake = "setup-handshake",
         /// A process: the library, contexts of both sides, and the first handshake.
         Process = "setup-process",
+    }
+}
+
+named! {
+    /// How much application data a sender puts into one record, in bytes.
+    RecordLimit ("record limit") {
+        /// The least that RFC 6066 names.
+        Bytes512 = "512",
+        /// 1 KiB, which with its overhead fits into a packet of a network.
+        Bytes1024 = "1024",
+        /// 2 KiB.
+        Bytes2048 = "2048",
+        /// 4 KiB.
+        Bytes4096 = "4096",
+        /// What the protocol allows, and what libraries do by default.
+        Protocol = "16384",
+    }
+}
+
+impl RecordLimit {
+    /// The number.
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Self::Bytes512 => 512,
+            Self::Bytes1024 => 1024,
+            Self::Bytes2048 => 2048,
+            Self::Bytes4096 => 4096,
+            Self::Protocol => 16_384,
+        }
+    }
+}
+
+named! {
+    /// How many tickets a server sends after a full handshake in TLS 1.3.
+    TicketCount ("number of tickets") {
+        /// None.
+        Zero = "0",
+        /// One.
+        One = "1",
+        /// Two, as OpenSSL does by default.
+        Two = "2",
+        /// Four.
+        Four = "4",
+    }
+}
+
+impl TicketCount {
+    /// The number.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Zero => 0,
+            Self::One => 1,
+            Self::Two => 2,
+            Self::Four => 4,
+        }
     }
 }
 

@@ -49,8 +49,8 @@ fn any_tls() -> impl Strategy<Value = TlsScenario> {
     };
     let kind = prop_oneof![
         select(Resumption::ALL).prop_map(ScenarioKind::Handshake),
-        (size(), proptest::option::of(size()))
-            .prop_map(|(write, total)| ScenarioKind::Bulk { write, total }),
+        (size(), proptest::option::of(size()), select(RecordLimit::ALL))
+            .prop_map(|(write, total, record)| ScenarioKind::Bulk { write, total, record }),
         (1u32..100_000).prop_map(|half| ScenarioKind::Memory { sessions: half * 2 }),
         select(SetupWork::ALL).prop_map(ScenarioKind::Setup),
     ];
@@ -60,11 +60,12 @@ fn any_tls() -> impl Strategy<Value = TlsScenario> {
         select(CipherSuite::ALL),
         select(Group::ALL),
         select(CertificateKey::ALL),
-        any::<bool>(),
+        (any::<bool>(), any_verification(), proptest::option::of(select(TicketCount::ALL))),
         1u16..64,
         any::<bool>(),
     )
-        .prop_map(|(kind, version, cipher_suite, group, key, client_auth, threads, in_tree)| {
+        .prop_map(|(kind, version, cipher_suite, group, key, proof, threads, in_tree)| {
+            let (client_auth, verification, tickets) = proof;
             TlsScenario {
                 kind,
                 version,
@@ -72,12 +73,37 @@ fn any_tls() -> impl Strategy<Value = TlsScenario> {
                 group,
                 key,
                 client_auth,
+                verification,
+                tickets,
                 threads: NonZeroU16::new(threads).unwrap(),
                 in_tree,
             }
         })
+        .prop_map(as_kinds_verify)
+        .prop_map(as_kinds_send_tickets)
         .prop_map(as_in_tree_can)
         .prop_filter("impossible in TLS", |scenario| scenario.validate().is_ok())
+}
+
+fn any_verification() -> impl Strategy<Value = Verification> {
+    let options = (1u8..=4, any::<bool>(), any::<bool>(), any::<bool>());
+    options.prop_map(|(chain, many_roots, crl, ocsp)| Verification { chain, many_roots, crl, ocsp })
+}
+
+/// Verifies as usual where not every operation verifies, so that the filter behind leaves enough scenarios.
+fn as_kinds_verify(scenario: TlsScenario) -> TlsScenario {
+    match scenario.kind {
+        ScenarioKind::Handshake(Resumption::Full) | ScenarioKind::Setup(_) => scenario,
+        _ => TlsScenario { verification: Verification::default(), ..scenario },
+    }
+}
+
+/// Leaves the number of tickets where the kind has none, so that the filter behind leaves enough scenarios.
+fn as_kinds_send_tickets(scenario: TlsScenario) -> TlsScenario {
+    match scenario.kind {
+        ScenarioKind::Handshake(_) if scenario.version == TlsVersion::Tls13 => scenario,
+        _ => TlsScenario { tickets: None, ..scenario },
+    }
 }
 
 /// Takes from an in-tree scenario what such a program can't do, so that the filter behind
@@ -87,14 +113,20 @@ fn as_in_tree_can(scenario: TlsScenario) -> TlsScenario {
         return scenario;
     }
     let kind = match scenario.kind {
-        ScenarioKind::Bulk { write, .. } => ScenarioKind::Bulk { write, total: None },
-        ScenarioKind::Memory { .. } | ScenarioKind::Setup(_) => {
+        ScenarioKind::Bulk { write, .. } => {
+            ScenarioKind::Bulk { write, total: None, record: RecordLimit::Protocol }
+        }
+        ScenarioKind::Memory { .. }
+        | ScenarioKind::Setup(_)
+        | ScenarioKind::Handshake(Resumption::EarlyData) => {
             ScenarioKind::Handshake(Resumption::Full)
         }
         handshake => handshake,
     };
     let (threads, key) = (NonZeroU16::MIN, CertificateKey::EcdsaP256);
-    TlsScenario { kind, key, group: Group::Default, client_auth: false, threads, ..scenario }
+    let (group, verification) = (Group::Default, Verification::default());
+    let (client_auth, tickets) = (false, None);
+    TlsScenario { kind, key, group, client_auth, verification, tickets, threads, ..scenario }
 }
 
 proptest! {
@@ -107,10 +139,10 @@ proptest! {
     /// One scenario has one id: whatever parses prints as it was written.
     #[test]
     fn parsing_then_printing_is_the_identity(
-        family in "(intree/)?(handshake-(full|session-id|ticket)|bulk|memory|setup-(context|process)|other)",
+        family in "(intree/)?(handshake-(full|session-id|ticket|early-data)|bulk|memory|setup-(context|process)|other)",
         version in "tls1\\.[123]", cipher_suite in "(aes128-gcm|aes256-gcm|chacha20)",
         options in proptest::collection::vec(
-            "(client-auth|write-1?6?(KiB|kB|B)|total-[0-9]{1,3}MB|sessions-[0-9]{1,3}|threads-[0-9]{1,2})", 0..4)
+            "(client-auth|chain-[0-9]|roots-150|crl|ocsp|tickets-[0-4]|write-1?6?(KiB|kB|B)|total-[0-9]{1,3}MB|record-(512|1024|1000|16384)|sessions-[0-9]{1,3}|threads-[0-9]{1,2})", 0..4)
     ) {
         let group = if family.starts_with("intree/") { "default" } else { "x25519" };
         let mut id = format!("{family}/{version}/{cipher_suite}/{group}/ecdsa-p256");
@@ -135,6 +167,26 @@ proptest! {
     }
 }
 
+/// Series of the history are found by ids: one that has no option means what it meant before there was the option.
+#[test]
+fn an_id_without_options_asks_for_nothing_special() {
+    let rest = "aes256-gcm/x25519/ecdsa-p256";
+    for id in [
+        format!("handshake-full/tls1.3/{rest}"),
+        format!("handshake-ticket/tls1.2/{rest}/client-auth"),
+        format!("handshake-session-id/tls1.3/{rest}/threads-2"),
+        format!("bulk/tls1.3/{rest}/write-16KiB/total-100MB"),
+        format!("memory/tls1.2/{rest}/sessions-1000"),
+        format!("setup-handshake/tls1.3/{rest}"),
+    ] {
+        let scenario: TlsScenario = id.parse().unwrap();
+        assert_eq!(scenario.to_string(), id);
+        assert_eq!(scenario.verification, Verification::default(), "{id}");
+        assert_eq!((scenario.tickets, scenario.records()), (None, None), "{id}");
+        assert!(!scenario.sends_early_data(), "{id}");
+    }
+}
+
 #[test]
 fn errors_say_what_to_do() {
     let say = |id: &str| id.parse::<Scenario>().unwrap_err().to_string();
@@ -144,14 +196,28 @@ fn errors_say_what_to_do() {
         "handshake-full/tls1.4/aes256-gcm/x25519/ecdsa-p256",
         "handshake-full/tls1.3/aes256-gcm/x448/ecdsa-p256",
         "handshake-full/tls1.2/aes256-gcm/x25519mlkem768/ecdsa-p256",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/chain-2",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/chain-5",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/roots-100",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/ocsp/crl",
+        "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256/ocsp",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/tickets-3",
+        "handshake-full/tls1.2/aes256-gcm/x25519/ecdsa-p256/tickets-1",
+        "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256/tickets-0",
+        "handshake-early-data/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+        "intree/handshake-early-data/tls1.3/aes256-gcm/default/ecdsa-p256",
         "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256",
         "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1024B",
+        "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1KiB/record-1000",
+        "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1KiB/record-16384",
         "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-3",
         "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/threads-1",
         "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1KiB",
         "intree/handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256",
         "intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256/client-auth",
+        "intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256/chain-1",
         "intree/bulk/tls1.3/aes256-gcm/default/ecdsa-p256/write-1KiB/total-1MB",
+        "intree/bulk/tls1.3/aes256-gcm/default/ecdsa-p256/write-1KiB/record-512",
         "intree/memory/tls1.3/aes256-gcm/default/ecdsa-p256/sessions-2",
         "primitive",
         "primitive/aead/aes128-gcm/seal/2KiB",

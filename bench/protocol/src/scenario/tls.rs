@@ -1,7 +1,8 @@
 //! Scenarios that make connections.
 
 use super::{
-    CertificateKey, CipherSuite, Group, Resumption, ScenarioError, SetupWork, Side, TlsVersion,
+    CertificateKey, CipherSuite, Group, RecordLimit, Resumption, ScenarioError, SetupWork, Side,
+    TicketCount, TlsVersion, Verification,
 };
 use crate::{Metric, Size};
 use std::num::NonZeroU16;
@@ -17,6 +18,8 @@ pub enum ScenarioKind {
         write: Size,
         /// How much one connection carries; `None`: one connection for the whole trial.
         total: Option<Size>,
+        /// How much of it the server puts into one record.
+        record: RecordLimit,
     },
     /// Peak memory of a process that takes this many sessions (half of them client, half
     /// server) through the handshake in lockstep, then 1 KiB each.
@@ -57,6 +60,10 @@ pub struct TlsScenario {
     pub key: CertificateKey,
     /// Whether the client presents a certificate that the server requires.
     pub client_auth: bool,
+    /// What the client verifies of the server.
+    pub verification: Verification,
+    /// Tickets after a full handshake; `None`: as many as the suite says.
+    pub tickets: Option<TicketCount>,
     /// How many threads do this at once, each with connections of its own.
     pub threads: NonZeroU16,
     /// Whether the library's own benchmark program measures this instead of a driver. Such
@@ -85,9 +92,23 @@ impl TlsScenario {
         }
     }
 
+    /// Records in which the server sends one operation, where the scenario determines it.
+    pub const fn records(&self) -> Option<u64> {
+        match self.kind {
+            ScenarioKind::Bulk { record: RecordLimit::Protocol, .. } => None,
+            ScenarioKind::Bulk { write, record, .. } => Some(write.0.div_ceil(record.bytes())),
+            _ => None,
+        }
+    }
+
     /// Whether each measured handshake must be a resumption.
     pub const fn resumes(&self) -> bool {
-        matches!(self.kind, ScenarioKind::Handshake(Resumption::SessionId | Resumption::Ticket))
+        matches!(self.kind, ScenarioKind::Handshake(resumption) if !matches!(resumption, Resumption::Full))
+    }
+
+    /// Whether each client sends early data, which the server must accept.
+    pub const fn sends_early_data(&self) -> bool {
+        matches!(self.kind, ScenarioKind::Handshake(Resumption::EarlyData))
     }
 
     /// The first part of the id: the family that reports group by. In-tree benchmarks are
@@ -106,6 +127,7 @@ impl TlsScenario {
             ScenarioKind::Handshake(Resumption::Full) => "handshake-full",
             ScenarioKind::Handshake(Resumption::SessionId) => "handshake-session-id",
             ScenarioKind::Handshake(Resumption::Ticket) => "handshake-ticket",
+            ScenarioKind::Handshake(Resumption::EarlyData) => "handshake-early-data",
             ScenarioKind::Bulk { .. } => "bulk",
             ScenarioKind::Memory { .. } => "memory",
             ScenarioKind::Setup(work) => work.name(),
@@ -117,6 +139,24 @@ impl TlsScenario {
         let impossible = |why| Err(ScenarioError::Impossible(why));
         if self.version == TlsVersion::Tls12 && self.group.is_post_quantum() {
             return impossible("ML-KEM exists in TLS 1.3 only");
+        }
+        if self.version == TlsVersion::Tls12 && self.sends_early_data() {
+            return impossible("early data exists in TLS 1.3 only");
+        }
+        if let Some(tickets) = self.tickets {
+            if self.version == TlsVersion::Tls12 || !matches!(self.kind, ScenarioKind::Handshake(_))
+            {
+                return impossible("tickets are counted in handshakes of TLS 1.3");
+            }
+            if tickets == TicketCount::Zero && self.resumes() {
+                return impossible("a client without a ticket has nothing to resume with");
+            }
+        }
+        self.verification.validate()?;
+        if self.verification != Verification::default() && !self.verifies_each_time() {
+            return impossible(
+                "what is verified is measured where each operation verifies it: in handshake-full and setup",
+            );
         }
         if self.in_tree {
             self.validate_in_tree()?;
@@ -131,11 +171,16 @@ impl TlsScenario {
             ScenarioKind::Setup(SetupWork::Process) if self.threads.get() > 1 => {
                 impossible("a process is set up by one thread")
             }
-            ScenarioKind::Bulk { write, total: Some(total) } if total < write => {
+            ScenarioKind::Bulk { write, total: Some(total), .. } if total < write => {
                 impossible("total must be at least one write")
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the client verifies the server's certificates in each operation.
+    const fn verifies_each_time(&self) -> bool {
+        matches!(self.kind, ScenarioKind::Handshake(Resumption::Full) | ScenarioKind::Setup(_))
     }
 
     /// Checks that the programs that libraries carry themselves can do this.
@@ -150,13 +195,25 @@ impl TlsScenario {
         if self.client_auth || self.threads.get() > 1 {
             return impossible("an in-tree benchmark has neither client-auth nor threads");
         }
+        if self.tickets.is_some() {
+            return impossible("an in-tree benchmark has no choice of tickets");
+        }
+        if self.verification != Verification::default() {
+            return impossible("an in-tree benchmark has certificates of its own");
+        }
         match self.kind {
             ScenarioKind::Memory { .. } => {
                 impossible("an in-tree benchmark does not report memory")
             }
+            ScenarioKind::Handshake(Resumption::EarlyData) => {
+                impossible("an in-tree benchmark sends no early data")
+            }
             ScenarioKind::Setup(_) => impossible("an in-tree benchmark sets up before it measures"),
             ScenarioKind::Bulk { total: Some(_), .. } => {
                 impossible("an in-tree benchmark sends everything over one connection")
+            }
+            ScenarioKind::Bulk { record, .. } if record != RecordLimit::Protocol => {
+                impossible("an in-tree benchmark has records of the library's size")
             }
             _ => Ok(()),
         }

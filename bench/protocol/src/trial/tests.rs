@@ -15,6 +15,9 @@ pub(crate) fn negotiated() -> Negotiated {
         signature: Some("ecdsa_secp256r1_sha256".to_owned()),
         resumed: false,
         client_auth: false,
+        certificates: Some(2),
+        ocsp_response: None,
+        early_data: false,
     }
 }
 
@@ -26,6 +29,33 @@ fn a_resumption_that_did_not_resume_is_a_difference() {
     let texts: Vec<String> =
         negotiated().differences(&ticket).iter().map(ToString::to_string).collect();
     assert_eq!(texts, ["resumed: wanted true, negotiated false"]);
+}
+
+#[test]
+fn what_a_client_is_to_verify_must_be_told() {
+    let id = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
+    let differs = |options: &str, certificates, ocsp_response| {
+        let scenario: crate::TlsScenario = format!("{id}{options}").parse().unwrap();
+        let told = Negotiated { certificates, ocsp_response, ..negotiated() };
+        let found = told.differences(&scenario).into_iter().map(|one| one.to_string());
+        found.collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(differs("", None, None), "", "a record that was made before");
+    assert_eq!(differs("", Some(2), Some(false)), "");
+    assert_eq!(differs("", Some(3), None), "certificates: wanted 2, negotiated 3");
+    assert_eq!(differs("/chain-4", Some(4), None), "");
+    assert_eq!(differs("/roots-150", None, None), "certificates: wanted 2, negotiated unknown");
+    assert_eq!(differs("/ocsp", Some(2), Some(true)), "");
+    assert_eq!(differs("/ocsp", Some(2), None), "ocsp-response: wanted true, negotiated unknown");
+    assert_eq!(differs("", Some(2), Some(true)), "ocsp-response: wanted false, negotiated true");
+}
+
+#[test]
+fn what_was_negotiated_before_reads_and_prints_as_it_was() {
+    let json = r#"{"version":"tls1.3","cipher_suite":"aes256-gcm","cipher_suite_name":"TLS_AES_256_GCM_SHA384","group":"x25519","key":"ecdsa-p256","signature":"ecdsa_secp256r1_sha256","resumed":false,"client_auth":false}"#;
+    let told: Negotiated = serde_json::from_str(json).unwrap();
+    assert_eq!(told.differences(full().tls().unwrap()), []);
+    assert_eq!(serde_json::to_string(&told).unwrap(), json);
 }
 
 #[test]

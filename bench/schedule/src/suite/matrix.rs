@@ -2,16 +2,17 @@
 
 use super::file::{ScenarioMatrix, SuiteFault, hint};
 use shakedown_protocol::{
-    CertificateKey, CipherSuite, Group, NameError, Resumption, Scenario, ScenarioKind, SetupWork,
-    Size, TlsScenario, TlsVersion,
+    CertificateKey, CipherSuite, Group, NameError, RecordLimit, Resumption, Scenario, ScenarioKind,
+    SetupWork, Size, TlsScenario, TlsVersion, Verification,
 };
 use std::{fmt::Display, num::NonZeroU16, str::FromStr};
 use toml::Spanned;
 
-const KINDS: [&str; 8] = [
+const KINDS: [&str; 9] = [
     "handshake-full",
     "handshake-session-id",
     "handshake-ticket",
+    "handshake-early-data",
     "bulk",
     "memory",
     "setup-context",
@@ -59,6 +60,9 @@ fn kinds(matrix: &ScenarioMatrix, at: usize) -> Result<Vec<ScenarioKind>, SuiteF
         match text.get_ref().as_str() {
             "handshake-full" => kinds.push(ScenarioKind::Handshake(Resumption::Full)),
             "handshake-session-id" => kinds.push(ScenarioKind::Handshake(Resumption::SessionId)),
+            "handshake-early-data" => {
+                kinds.push(ScenarioKind::Handshake(Resumption::EarlyData));
+            }
             "handshake-ticket" => kinds.push(ScenarioKind::Handshake(Resumption::Ticket)),
             "bulk" => {
                 let writes = matrix.write.as_ref().ok_or_else(|| needs("bulk", "write"))?;
@@ -66,7 +70,9 @@ fn kinds(matrix: &ScenarioMatrix, at: usize) -> Result<Vec<ScenarioKind>, SuiteF
                     parsed::<Size>(texts).map(|sizes| sizes.into_iter().map(Some).collect())
                 })?;
                 for write in parsed::<Size>(writes)? {
-                    kinds.extend(totals.iter().map(|&total| ScenarioKind::Bulk { write, total }));
+                    let record = RecordLimit::Protocol;
+                    let with = |&total: &_| ScenarioKind::Bulk { write, total, record };
+                    kinds.extend(totals.iter().map(with));
                 }
             }
             "memory" => {
@@ -141,6 +147,8 @@ impl MatrixLists {
                                     group,
                                     key,
                                     client_auth,
+                                    verification: Verification::default(),
+                                    tickets: None,
                                     threads,
                                     in_tree: false,
                                 }));

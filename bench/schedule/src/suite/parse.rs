@@ -50,8 +50,9 @@ impl Suite {
         budget: &Spanned<file::SuiteBudget>,
     ) -> Result<(), SuiteFault> {
         let resumes_by_ticket = |scenario: &TlsScenario| {
-            scenario.version == TlsVersion::Tls13 && scenario.resumes()
-                || scenario.kind == ScenarioKind::Handshake(Resumption::Ticket)
+            let by_ticket = scenario.version == TlsVersion::Tls13 && scenario.resumes()
+                || scenario.kind == ScenarioKind::Handshake(Resumption::Ticket);
+            by_ticket && scenario.tickets.is_none()
         };
         let at = budget.span().start;
         let least = u64::from(self.warm_up_ms) + u64::from(self.measure_ms);

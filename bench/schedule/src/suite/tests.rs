@@ -64,18 +64,22 @@ fn every_suite_of_the_catalog_loads_and_plans() {
     assert_eq!(
         names,
         [
+            "early-data",
             "intree",
             "keys",
             "memory",
             "pr",
             "primitives",
             "quick",
+            "records",
             "servers",
             "setup",
             "smoke",
             "standard",
             "threads",
+            "tickets",
             "upstream",
+            "verification",
             "writes"
         ]
     );
@@ -101,7 +105,7 @@ fn smoke_has_every_family() {
 #[test]
 fn an_unknown_suite_names_the_near_one() {
     let error = Suite::load(&catalog(), "standart").unwrap_err();
-    insta::assert_snapshot!(error, @"unknown suite `standart` (did you mean `standard`?); known: intree, keys, memory, pr, primitives, quick, servers, setup, smoke, standard, threads, upstream, writes");
+    insta::assert_snapshot!(error, @"unknown suite `standart` (did you mean `standard`?); known: early-data, intree, keys, memory, pr, primitives, quick, records, servers, setup, smoke, standard, threads, tickets, upstream, verification, writes");
 }
 
 /// A sound suite; tests break one thing in it.

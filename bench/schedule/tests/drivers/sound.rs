@@ -83,6 +83,9 @@ fn negotiated(scenario: &TlsScenario) -> Negotiated {
         signature: (!resumed).then(|| "ecdsa_secp256r1_sha256".to_owned()),
         resumed,
         client_auth: scenario.client_auth,
+        certificates: None,
+        ocsp_response: None,
+        early_data: scenario.sends_early_data(),
     }
 }
 

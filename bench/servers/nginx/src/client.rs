@@ -114,5 +114,8 @@ fn negotiated(connection: &ClientConnection) -> Result<Negotiated, String> {
         signature: None,
         resumed,
         client_auth: false,
+        certificates: None,
+        ocsp_response: None,
+        early_data: false,
     })
 }

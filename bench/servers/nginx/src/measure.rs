@@ -8,7 +8,7 @@ use crate::{
 };
 use shakedown_protocol::{
     Counts, DriverRefusal, DriverRequest, Latency, Measurement, Meter, Resumption, Sample,
-    ScenarioKind, Side, SideResult,
+    ScenarioKind, Side, SideResult, Verification,
 };
 
 /// Body of a response where the connections are what is measured.
@@ -121,13 +121,22 @@ fn body(request: &DriverRequest) -> Result<u64, &'static str> {
     if scenario.client_auth {
         return Err("the load generator has no certificate");
     }
-    if ![0, 2].contains(&request.tickets) {
+    if scenario.verification != Verification::default() {
+        return Err("the load generator verifies one chain, and no proof that it was not revoked");
+    }
+    if scenario.tickets.is_some() || ![0, 2].contains(&request.tickets) {
         return Err("nginx sends as many tickets as the library does by itself, or none");
     }
     match scenario.kind {
         ScenarioKind::Handshake(Resumption::Full | Resumption::Ticket) => Ok(SMALL),
         ScenarioKind::Handshake(Resumption::SessionId) => Err("nginx resumes by ticket here"),
-        ScenarioKind::Bulk { write, total: None } => Ok(write.0),
+        ScenarioKind::Handshake(Resumption::EarlyData) => {
+            Err("the load generator sends no early data")
+        }
+        ScenarioKind::Bulk { .. } if scenario.records().is_some() => {
+            Err("nginx sends records of the library's size here")
+        }
+        ScenarioKind::Bulk { write, total: None, .. } => Ok(write.0),
         ScenarioKind::Bulk { .. } => Err("a transfer of a server goes on as long as the trial"),
         ScenarioKind::Memory { .. } => Ok(SMALL),
         ScenarioKind::Setup(_) => Err("a server is set up before it is measured"),
@@ -163,6 +172,8 @@ mod tests {
             ("bulk/tls1.3/aes256-gcm/x25519/rsa-2048/write-16KiB/total-1MiB", false),
             ("handshake-session-id/tls1.3/aes256-gcm/x25519/rsa-2048", false),
             ("handshake-full/tls1.3/aes256-gcm/x25519/rsa-2048/client-auth", false),
+            ("handshake-full/tls1.3/aes256-gcm/x25519/rsa-2048/chain-3", false),
+            ("bulk/tls1.3/aes256-gcm/x25519/rsa-2048/write-16KiB/record-512", false),
             ("memory/tls1.3/aes256-gcm/x25519/rsa-2048/sessions-10", true),
         ] {
             assert_eq!(body(&request(id)).is_ok(), sound, "{id}");

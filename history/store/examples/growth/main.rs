@@ -9,7 +9,8 @@
 mod testing;
 
 use shakedown_protocol::{
-    CertificateKey, CipherSuite, Group, Resumption, Scenario, ScenarioKind, TlsScenario, TlsVersion,
+    CertificateKey, CipherSuite, Group, Resumption, Scenario, ScenarioKind, TlsScenario,
+    TlsVersion, Verification,
 };
 use shakedown_store::{
     Index, Store,
@@ -41,6 +42,8 @@ fn scenarios() -> Vec<Scenario> {
                         group,
                         key,
                         client_auth: false,
+                        verification: Verification::default(),
+                        tickets: None,
                         threads,
                         in_tree: false,
                     };

@@ -1,8 +1,15 @@
 //! The interface of OpenSSL and LibreSSL: settings by number, behind macros in C.
 
+mod early_data;
 mod facts;
+mod staple;
 
+pub use early_data::{
+    accept_early_data, is_early_data_accepted, offer_early_data, receive_early_data,
+    send_early_data,
+};
 pub use facts::{group, signature};
+pub use staple::{Staple, ask_for_staple, is_stapled, staple};
 
 use crate::{
     error::{check, failure},
@@ -144,6 +151,19 @@ pub unsafe fn set_cache_mode(context: *mut ssl::SSL_CTX, mode: c_int) {
 pub unsafe fn set_cache_size(context: *mut ssl::SSL_CTX, sessions: usize) {
     // SAFETY: the command takes a number.
     unsafe { control(context, ssl::SSL_CTRL_SET_SESS_CACHE_SIZE, sessions as c_long) };
+}
+
+/// Sets how much application data goes into one record.
+///
+/// # Errors
+/// What the library says.
+///
+/// # Safety
+/// As above.
+pub unsafe fn limit_records(context: *mut ssl::SSL_CTX, bytes: u64) -> Result<(), DriverError> {
+    // SAFETY: the command takes a number.
+    let set = unsafe { control(context, ssl::SSL_CTRL_SET_MAX_SEND_FRAGMENT, bytes as c_long) };
+    check("SSL_CTX_set_max_send_fragment", set)
 }
 
 /// A client takes every kind of key by default.

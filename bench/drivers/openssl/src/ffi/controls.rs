@@ -19,6 +19,8 @@ pub struct RAND_METHOD {
     pub status: Option<extern "C" fn() -> c_int>,
 }
 
+pub type Callback = unsafe extern "C" fn();
+
 unsafe extern "C" {
     #[cfg(offered = "BIO_new_mem_buf")]
     pub fn BIO_new_mem_buf(bytes: *const c_void, length: c_int) -> *mut BIO;
@@ -30,6 +32,7 @@ unsafe extern "C" {
         dup: *mut CRYPTO_EX_dup,
         free: *mut CRYPTO_EX_free,
     ) -> c_int;
+    pub fn CRYPTO_malloc(size: usize, file: *const c_char, line: c_int) -> *mut c_void;
     pub fn ERR_error_string_n(code: c_ulong, into: *mut c_char, length: usize);
     pub fn ERR_get_error() -> c_ulong;
     #[cfg(offered = "OPENSSL_sk_num")]
@@ -62,7 +65,13 @@ unsafe extern "C" {
     pub fn RAND_set0_private(library: *mut OSSL_LIB_CTX, rand: *mut EVP_RAND_CTX) -> c_int;
     #[cfg(offered = "RAND_set0_public")]
     pub fn RAND_set0_public(library: *mut OSSL_LIB_CTX, rand: *mut EVP_RAND_CTX) -> c_int;
+    pub fn SSL_CTX_callback_ctrl(
+        context: *mut SSL_CTX,
+        command: c_int,
+        callback: Option<Callback>,
+    ) -> c_long;
     pub fn SSL_CTX_set_ciphersuites(context: *mut SSL_CTX, list: *const c_char) -> c_int;
+    pub fn SSL_CTX_set_max_early_data(context: *mut SSL_CTX, bytes: u32) -> c_int;
     pub fn SSL_CTX_set_num_tickets(context: *mut SSL_CTX, tickets: usize) -> c_int;
     pub fn SSL_CTX_set_options(context: *mut SSL_CTX, options: u64) -> u64;
     pub fn SSL_CTX_set_session_id_context(
@@ -76,7 +85,20 @@ unsafe extern "C" {
         number: c_long,
         pointer: *mut c_void,
     ) -> c_long;
+    pub fn SSL_get_early_data_status(connection: *const SSL) -> c_int;
     pub fn SSL_get_peer_signature_type_nid(connection: *const SSL, nid: *mut c_int) -> c_int;
+    pub fn SSL_read_early_data(
+        connection: *mut SSL,
+        into: *mut c_void,
+        length: usize,
+        read: *mut usize,
+    ) -> c_int;
+    pub fn SSL_write_early_data(
+        connection: *mut SSL,
+        data: *const c_void,
+        length: usize,
+        written: *mut usize,
+    ) -> c_int;
 }
 
 pub const CRYPTO_EX_INDEX_SSL_CTX: c_int = 1;
@@ -99,13 +121,25 @@ pub const SSL_CTRL_GET_PEER_TMP_KEY: c_int = 109;
 #[cfg(offered = "SSL_CTRL_GET_SERVER_TMP_KEY")]
 pub const SSL_CTRL_GET_SERVER_TMP_KEY: c_int = 109;
 pub const SSL_CTRL_SET_GROUPS_LIST: c_int = 92;
+pub const SSL_CTRL_SET_MAX_SEND_FRAGMENT: c_int = 52;
 pub const SSL_CTRL_SET_MAX_PROTO_VERSION: c_int = 124;
 pub const SSL_CTRL_SET_MIN_PROTO_VERSION: c_int = 123;
 pub const SSL_CTRL_SET_SESS_CACHE_MODE: c_int = 44;
 pub const SSL_CTRL_SET_SESS_CACHE_SIZE: c_int = 42;
 pub const SSL_CTRL_SET_TLSEXT_HOSTNAME: c_int = 55;
+pub const SSL_CTRL_GET_TLSEXT_STATUS_REQ_OCSP_RESP: c_int = 70;
+pub const SSL_CTRL_SET_TLSEXT_STATUS_REQ_CB: c_int = 63;
+pub const SSL_CTRL_SET_TLSEXT_STATUS_REQ_CB_ARG: c_int = 64;
+pub const SSL_CTRL_SET_TLSEXT_STATUS_REQ_OCSP_RESP: c_int = 71;
+pub const SSL_CTRL_SET_TLSEXT_STATUS_REQ_TYPE: c_int = 65;
+pub const SSL_EARLY_DATA_ACCEPTED: c_int = 2;
 pub const SSL_OP_NO_TICKET: u64 = 0x4000;
+pub const SSL_READ_EARLY_DATA_FINISH: c_int = 2;
+pub const SSL_READ_EARLY_DATA_SUCCESS: c_int = 1;
+pub const SSL_TLSEXT_ERR_ALERT_FATAL: c_int = 2;
+pub const SSL_TLSEXT_ERR_OK: c_int = 0;
 pub const TLSEXT_NAMETYPE_host_name: c_long = 0;
+pub const TLSEXT_STATUSTYPE_ocsp: c_long = 1;
 /// Set in what `SSL_CTRL_GET_NEGOTIATED_GROUP` returns for a group without a NID. The rest is
 /// the group's number in the TLS registry.
 #[cfg(offered = "TLSEXT_nid_unknown")]

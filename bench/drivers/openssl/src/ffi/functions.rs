@@ -11,6 +11,7 @@ unsafe extern "C" {
     #[cfg(offered = "OPENSSL_sk_num")]
     pub fn OPENSSL_sk_num(stack: *const OPENSSL_STACK) -> usize;
 
+    pub fn SSL_CTX_enable_ocsp_stapling(context: *mut SSL_CTX);
     pub fn SSL_CTX_get_ex_new_index(
         number: c_long,
         pointer: *mut c_void,
@@ -32,7 +33,14 @@ unsafe extern "C" {
     ) -> c_int;
     #[cfg(offered = "SSL_CTX_set_ciphersuites")]
     pub fn SSL_CTX_set_ciphersuites(context: *mut SSL_CTX, list: *const c_char) -> c_int;
+    pub fn SSL_CTX_set_ocsp_response(
+        context: *mut SSL_CTX,
+        response: *const c_uchar,
+        length: usize,
+    ) -> c_int;
+    pub fn SSL_CTX_set_early_data_enabled(context: *mut SSL_CTX, enabled: c_int);
     pub fn SSL_CTX_set_max_proto_version(context: *mut SSL_CTX, version: u16) -> c_int;
+    pub fn SSL_CTX_set_max_send_fragment(context: *mut SSL_CTX, length: usize) -> c_int;
     pub fn SSL_CTX_set_min_proto_version(context: *mut SSL_CTX, version: u16) -> c_int;
     #[cfg(offered = "SSL_CTX_set_num_tickets")]
     pub fn SSL_CTX_set_num_tickets(context: *mut SSL_CTX, tickets: usize) -> c_int;
@@ -48,11 +56,18 @@ unsafe extern "C" {
         name: *const c_uchar,
         length: usize,
     ) -> c_int;
+    pub fn SSL_early_data_accepted(connection: *const SSL) -> c_int;
+    pub fn SSL_get0_ocsp_response(
+        connection: *const SSL,
+        response: *mut *const c_uchar,
+        length: *mut usize,
+    );
     #[cfg(offered = "SSL_get_curve_id")]
     pub fn SSL_get_curve_id(connection: *const SSL) -> u16;
     #[cfg(offered = "SSL_get_group_id")]
     pub fn SSL_get_group_id(connection: *const SSL) -> u16;
     pub fn SSL_get_peer_signature_algorithm(connection: *const SSL) -> u16;
+    pub fn SSL_in_early_data(connection: *const SSL) -> c_int;
     pub fn SSL_set_tlsext_host_name(connection: *mut SSL, name: *const c_char) -> c_int;
 }
 

@@ -39,12 +39,13 @@ pub use load::*;
 #[cfg(primitives)]
 pub use primitives::*;
 
-use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
 opaque! {
     BIO BIO_METHOD CRYPTO_EX_dup CRYPTO_EX_free CRYPTO_EX_new CRYPTO_EX_unused EVP_PKEY
     EVP_RAND EVP_RAND_CTX OPENSSL_INIT_SETTINGS OPENSSL_STACK OSSL_LIB_CTX SSL SSL_CIPHER SSL_CTX
-    SSL_METHOD SSL_SESSION STACK_OF_X509_NAME STACK_OF_X509_OBJECT X509 X509_STORE X509_STORE_CTX
+    SSL_METHOD SSL_SESSION STACK_OF_X509 STACK_OF_X509_NAME STACK_OF_X509_OBJECT X509 X509_STORE
+    X509_STORE_CTX X509_VERIFY_PARAM
 }
 
 /// Of openssl/core.h.
@@ -101,6 +102,7 @@ unsafe extern "C" {
         pointer: *mut c_void,
     ) -> c_long;
     pub fn SSL_CTX_free(context: *mut SSL_CTX);
+    pub fn SSL_CTX_get0_param(context: *mut SSL_CTX) -> *mut X509_VERIFY_PARAM;
     pub fn SSL_CTX_get_ex_data(context: *const SSL_CTX, index: c_int) -> *mut c_void;
     pub fn SSL_CTX_load_verify_locations(
         context: *mut SSL_CTX,
@@ -129,6 +131,7 @@ unsafe extern "C" {
     pub fn SSL_get_SSL_CTX(connection: *const SSL) -> *mut SSL_CTX;
     pub fn SSL_get_current_cipher(connection: *const SSL) -> *const SSL_CIPHER;
     pub fn SSL_get_error(connection: *const SSL, returned: c_int) -> c_int;
+    pub fn SSL_get_peer_cert_chain(connection: *const SSL) -> *mut STACK_OF_X509;
     pub fn SSL_in_init(connection: *const SSL) -> c_int;
     pub fn SSL_load_client_CA_file(file: *const c_char) -> *mut STACK_OF_X509_NAME;
     pub fn SSL_new(context: *mut SSL_CTX) -> *mut SSL;
@@ -149,6 +152,7 @@ unsafe extern "C" {
     pub fn TLS_client_method() -> *const SSL_METHOD;
     pub fn TLS_server_method() -> *const SSL_METHOD;
     pub fn X509_free(certificate: *mut X509);
+    pub fn X509_VERIFY_PARAM_set_flags(param: *mut X509_VERIFY_PARAM, flags: c_ulong) -> c_int;
     pub fn X509_get_pubkey(certificate: *mut X509) -> *mut EVP_PKEY;
 }
 
@@ -177,3 +181,5 @@ pub const SSL_VERIFY_FAIL_IF_NO_PEER_CERT: c_int = 0x02;
 pub const SSL_VERIFY_PEER: c_int = 0x01;
 pub const TLS1_2_VERSION: c_int = 0x0303;
 pub const TLS1_3_VERSION: c_int = 0x0304;
+pub const X509_V_FLAG_CRL_CHECK: c_ulong = 0x4;
+pub const X509_V_FLAG_CRL_CHECK_ALL: c_ulong = 0x8;

@@ -26,11 +26,23 @@ pub fn noting(mut provider: CryptoProvider, note: &'static Note) -> CryptoProvid
     provider
 }
 
-/// Full verification by WebPKI.
+/// Full verification by WebPKI: by rustls's own verifier, unless the scenario asks for more than it has by
+/// default.
 macro_rules! verify {
-    ($builder:expr, $roots:expr, $provider:expr, $note:expr) => {
-        $builder.with_root_certificates(::std::sync::Arc::clone($roots))
-    };
+    ($builder:expr, $setup:expr, $roots:expr, $provider:expr, $note:expr) => {{
+        let (roots, asked) = (::std::sync::Arc::clone($roots), $setup.scenario.verification);
+        if asked.crl || asked.ocsp {
+            let verifier = $crate::verifier::webpki($setup, roots, $provider)?;
+            let verifier: ::std::sync::Arc<::rustls::client::WebPkiServerVerifier> =
+                ::std::sync::Arc::from(verifier);
+            #[cfg(ocsp = "always")]
+            let verifier =
+                ::std::sync::Arc::new($crate::signature::NotingResponse::new(verifier, $note));
+            $builder.dangerous().with_custom_certificate_verifier(verifier as _)
+        } else {
+            $builder.with_root_certificates(roots)
+        }
+    }};
 }
 
 pub(crate) use verify;

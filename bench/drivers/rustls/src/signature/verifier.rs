@@ -26,10 +26,10 @@ pub fn noting(provider: CryptoProvider, _: &'static Note) -> CryptoProvider {
 
 /// Full verification by WebPKI.
 macro_rules! verify {
-    ($builder:expr, $roots:expr, $provider:expr, $note:expr) => {{
-        let roots = ::std::sync::Arc::clone($roots);
-        let inner = ::rustls::client::WebPkiServerVerifier::builder(roots, $provider).build()?;
-        let verifier = $crate::signature::Noting::new(inner, $note);
+    ($builder:expr, $setup:expr, $roots:expr, $provider:expr, $note:expr) => {{
+        let inner = $crate::verifier::webpki($setup, ::std::sync::Arc::clone($roots), $provider)?;
+        let asks = $setup.scenario.verification.ocsp;
+        let verifier = $crate::signature::Noting::new(inner, asks, $note);
         $builder.dangerous().with_custom_certificate_verifier(::std::sync::Arc::new(verifier) as _)
     }};
 }
@@ -40,19 +40,28 @@ pub(crate) use verify;
 #[derive(Debug)]
 pub struct Noting {
     inner: WebPkiServerVerifier,
+    /// Whether it asks for an OCSP response, which WebPKI itself does not.
+    asks: bool,
     note: &'static Note,
 }
 
 impl Noting {
     /// Verifies as `inner` does.
-    pub const fn new(inner: WebPkiServerVerifier, note: &'static Note) -> Self {
-        Self { inner, note }
+    pub const fn new(inner: WebPkiServerVerifier, asks: bool, note: &'static Note) -> Self {
+        Self { inner, asks, note }
+    }
+
+    fn look(&self, response: &[u8]) {
+        if self.asks {
+            self.note.put_response(response);
+        }
     }
 }
 
 impl ServerVerifier for Noting {
     #[cfg(signature = "verifier")]
     fn verify_identity(&self, identity: &ServerIdentity<'_>) -> Result<PeerVerified, Error> {
+        self.look(identity.ocsp_response);
         self.inner.verify_identity(identity)
     }
 
@@ -61,6 +70,7 @@ impl ServerVerifier for Noting {
         &self,
         identity: &ServerIdentity<'a, '_>,
     ) -> Result<VerifiedIdentity<'a>, Error> {
+        self.look(identity.ocsp_response);
         self.inner.verify_identity(identity)
     }
 
@@ -85,7 +95,7 @@ impl ServerVerifier for Noting {
     }
 
     fn request_ocsp_response(&self) -> bool {
-        self.inner.request_ocsp_response()
+        self.asks || self.inner.request_ocsp_response()
     }
 
     fn hash_config(&self, hasher: &mut dyn Hasher) {

@@ -1,0 +1,3 @@
+// In no way that the driver knows.
+// unless: stream, append
+fn probe() {}

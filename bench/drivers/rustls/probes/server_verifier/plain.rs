@@ -1,0 +1,3 @@
+fn probe(roots: Arc<RootCertStore>, provider: &CryptoProvider) {
+    let _: WebPkiServerVerifier = WebPkiServerVerifier::builder(roots, provider).build().unwrap();
+}
