@@ -215,7 +215,7 @@ impl Context {
 
     /// Makes a client verify the server as the scenario says.
     fn verify(&self, setup: &EndpointConfig) -> Result<(), DriverError> {
-        setup.pki.trusted().iter().try_for_each(|roots| self.trust(roots))?;
+        setup.pki.trusted().try_for_each(|roots| self.trust(&roots))?;
         // SAFETY: the context is ours.
         unsafe { ssl::SSL_CTX_set_verify(self.raw, ssl::SSL_VERIFY_PEER, None) };
         let Verification { crl, ocsp, .. } = setup.scenario.verification;

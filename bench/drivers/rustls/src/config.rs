@@ -152,7 +152,7 @@ fn server_config(parts: &Parts) -> Result<ServerConfig, DriverError> {
     let Parts { setup, provider } = parts;
     let builder = builder!(ServerConfig, provider, setup);
     let builder = if setup.scenario.client_auth {
-        let roots = Arc::new(identity::roots(&[setup.pki.root()])?);
+        let roots = Arc::new(identity::roots([setup.pki.root()])?);
         #[cfg(client_verifier = "owned_provider")]
         let verifier =
             WebPkiClientVerifier::builder_with_provider(roots, Arc::clone(provider)).build()?;
@@ -256,7 +256,7 @@ fn client_config(
     provider: &Arc<CryptoProvider>,
     note: &'static Note,
 ) -> Result<ClientConfig, DriverError> {
-    let roots = &Arc::new(identity::roots(&setup.pki.trusted())?);
+    let roots = &Arc::new(identity::roots(setup.pki.trusted())?);
     let builder = builder!(ClientConfig, provider, setup);
     let builder = signature::verify!(builder, setup, roots, provider, note);
     let mut config = if setup.scenario.client_auth {

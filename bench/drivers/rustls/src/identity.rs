@@ -47,7 +47,7 @@ pub fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, DriverError> {
 }
 
 /// A store of the roots in PEM files.
-pub fn roots(files: &[impl AsRef<Path>]) -> Result<RootCertStore, DriverError> {
+pub fn roots(files: impl IntoIterator<Item: AsRef<Path>>) -> Result<RootCertStore, DriverError> {
     let mut roots = RootCertStore::empty();
     for file in files {
         for certificate in chain(file.as_ref())? {

@@ -134,12 +134,12 @@ struct Roots(PathBuf);
 impl LoadOperation for Roots {
     fn run(&mut self, operations: u64) -> Result<(), DriverError> {
         for _ in 0..operations {
-            black_box(identity::roots(&[&self.0])?);
+            black_box(identity::roots([&self.0])?);
         }
         Ok(())
     }
 
     fn loaded(&mut self) -> Result<Loaded, DriverError> {
-        Ok(Loaded::Roots(identity::roots(&[&self.0])?.len()))
+        Ok(Loaded::Roots(identity::roots([&self.0])?.len()))
     }
 }
