@@ -11,7 +11,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The Rust files below a folder, without what was built.
+/// The files of Rust and Go below a folder, without what was built.
 pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -22,7 +22,7 @@ pub fn sources(folder: &Path) -> Vec<PathBuf> {
         }
         if path.is_dir() {
             found.extend(sources(&path));
-        } else if path.extension().is_some_and(|end| end == "rs") {
+        } else if path.extension().is_some_and(|end| end == "rs" || end == "go") {
             found.push(path);
         }
     }

@@ -1,19 +1,16 @@
 //! Compiles the driver with its library and caches the result.
 
 use crate::{
-    BuildError, BuildEvent, BuildPhase, Incompatibility, ResolvedSubject,
+    BuildError, BuildEvent, BuildPhase, ResolvedSubject,
+    artifact_files::{KIT, RECORD, binary, measured},
     cache::Cache,
-    call::BuildLog,
     comment::Compilers,
-    dependencies::{self, LockfileInputs},
-    digest, in_tree, in_tree_build,
+    compile, digest, go, in_tree,
     job::{BuildJob, check_room},
-    library::InstalledLibrary,
-    link::{self, Linker},
+    link::{self, Linker, PlainLink},
     plan::BuildPlan,
-    probe::{self, Surfaces},
     toolchain::RustToolchain,
-    tools, trial, work_folder,
+    tools, work_folder,
 };
 use shakedown_protocol::Artifact;
 use std::{
@@ -22,10 +19,6 @@ use std::{
     time::SystemTime,
 };
 
-/// Name of the binary in every driver package.
-const BINARY: &str = "driver";
-pub(crate) const RECORD: &str = "artifact.json";
-const KIT: &str = "kit.tar";
 /// What the names of folders begin with in which links are made. Whoever was killed leaves one.
 const ASIDE: &str = ".links-";
 
@@ -116,20 +109,10 @@ pub(crate) fn look_up(place: &Path, links: u32) -> Option<BuiltArtifact> {
     whole.then_some(BuiltArtifact { artifact, binaries, cached: true })
 }
 
-/// File name of the measured program: the driver with the library, or the benchmark that it runs.
-pub(crate) fn measured(driver: &str, number: u32) -> String {
-    if driver == in_tree::DRIVER { in_tree::program(number) } else { binary(number) }
-}
-
-/// File name of a link.
-pub(crate) fn binary(number: u32) -> String {
-    if number == 0 { "driver".to_owned() } else { format!("driver.{number}") }
-}
-
 fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), BuildError> {
     let installed = plan.library.as_ref().map(|l| l.install(job, &plan.fetched)).transpose()?;
     let aside = job.cache.aside(place)?;
-    let surfaces = compile(job, plan, installed.as_ref(), aside.path())?;
+    let made = compile::driver(job, plan, installed.as_ref(), aside.path())?;
     if let Some(installed) = &installed {
         // So that users can link another program with the same library.
         let to = aside.path().join("library");
@@ -139,8 +122,7 @@ fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), Build
     let driver = aside.path().join(measured(&name, 0));
     let sha256 = |path: &Path| digest::file(path).map_err(BuildError::io("read", path));
     let mut compilers = Compilers::default();
-    compilers.look_into(&driver).map_err(BuildError::io("read", &driver))?;
-    plan.rust.check_made(&compilers.seen())?;
+    compilers.add(&made.compilers);
     if let Some(installed) = &installed {
         compilers.add(&installed.facts.compilers);
     }
@@ -156,15 +138,14 @@ fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), Build
         own_driver: plan.own_driver.clone(),
         source: plan.fetched.seen.clone(),
         reference: plan.reference,
-        surfaces,
-        flags: plan.flags(),
+        surfaces: made.surfaces,
+        flags: [plan.flags(), made.flags].concat(),
         environment,
         run_environment: plan.run_environment.clone(),
-        lockfile_sha256: digest::file(&aside.path().join("Cargo.lock"))
-            .map_err(BuildError::io("read", aside.path()))?,
+        lockfile_sha256: sha256(&aside.path().join(made.lockfile))?,
         crates: plan.measured_lock().crates(),
         compilers: compilers.seen(),
-        rustc: plan.rust.version.clone(),
+        rustc: made.rustc,
         links: vec![sha256(&aside.path().join(binary(0)))?],
         programs: plan.in_tree.iter().map(|_| sha256(&driver)).collect::<Result<_, _>>()?,
         seconds: job.started.elapsed().as_secs(),
@@ -181,64 +162,6 @@ pub(crate) fn record(cache: &Cache, folder: &Path, artifact: &Artifact) -> Resul
     cache.write(&path, &text)
 }
 
-/// Compiles the driver and copies it, its lockfile and what it was linked from.
-fn compile(
-    job: &BuildJob<'_>,
-    plan: &BuildPlan,
-    installed: Option<&InstalledLibrary>,
-    into: &Path,
-) -> Result<Surfaces, BuildError> {
-    let _lock = job.lock("work", &plan.work)?;
-    let work = plan.work_folder(job);
-    let (tree, target, kit) = (work.join("tree"), work.join("target"), work.join(KIT));
-    let start = LockfileInputs {
-        package: &plan.package,
-        injected: &plan.injected,
-        features: &plan.features,
-        fetched: &plan.fetched,
-        work: &plan.work,
-    };
-    dependencies::lay_out(job.repository, &start, &tree, &plan.lock_text)?;
-    work_folder::forget(&target.join("release"), &plan.package.name)
-        .map_err(BuildError::io("clear", &target))?;
-    let _ = fs::remove_file(&kit);
-    let linker = Linker::find(job.caller, &plan.rust);
-    let folder = tree.join(&plan.package.folder);
-    let surfaces = probe::surfaces(job, plan, installed, &tree, &target)?;
-    job.phase(BuildPhase::Driver);
-    let mut command = plan.cargo(job, "rustc", &folder, &target, installed);
-    command.args(["--bin", BINARY, "--"]);
-    command.args(linker.iter().flat_map(|linker| linker.arguments(&kit)));
-    let (name, value) = probe::variable(&surfaces);
-    command.env(name, value);
-    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}.log", plan.id)))?;
-    let phase = format!("driver {}", plan.package.name);
-    if let Err(error) = job.run(&mut log, "cargo", &phase, &mut command) {
-        let text = log.text().map_err(BuildError::io("read", &log.path))?;
-        let compiler = probe::compiler_error(&text).filter(|_| !plan.injected.is_empty());
-        return Err(match compiler {
-            Some(error) => plan.incompatible(Incompatibility::Compile { error }, &log.path),
-            None => error,
-        });
-    }
-    let copy = |from: &Path, name: &str| {
-        fs::copy(from, into.join(name)).map_err(BuildError::io("copy", from)).map(drop)
-    };
-    copy(&target.join("release").join(BINARY), &binary(0))?;
-    copy(&tree.join(&plan.package.folder).join("Cargo.lock"), "Cargo.lock")?;
-    let kit = match &plan.in_tree {
-        Some(own) => in_tree_build::compile(job, plan, own, linker.as_ref(), into)?,
-        None => linker.map(|_| kit),
-    };
-    if let Some(kit) = kit {
-        copy(&kit, KIT)?;
-    }
-    if !surfaces.is_empty() {
-        trial::first_connections(job, plan, &into.join(binary(0)), &log.path)?;
-    }
-    Ok(surfaces)
-}
-
 /// Adds links to the artifact at `place` until it has `links` binaries. The caller holds its lock.
 fn add_links(
     job: &BuildJob<'_>,
@@ -252,21 +175,24 @@ fn add_links(
     let text = fs::read(&path).map_err(BuildError::io("read", &path))?;
     let mut artifact: Artifact = serde_json::from_slice(&text)
         .map_err(|error| BuildError::io("read", &path)(error.into()))?;
-    let linker = Linker::find(job.caller, rust).filter(|_| kit.is_file());
-    let Some(linker) = linker else {
-        return Err(BuildError::Tools {
-            subject: format!("{} in several links", job.subject),
-            missing: vec!["ld.lld".to_owned()],
-            install: "apt-get install lld".to_owned(),
-        });
-    };
     work_folder::remove_abandoned(place, ASIDE);
     let aside = tempfile::Builder::new().prefix(ASIDE).tempdir_in(place);
     let aside = aside.map_err(BuildError::io("create a folder in", place))?;
     let in_tree = artifact.driver == in_tree::DRIVER;
     let have = artifact.links.len() as u32;
     let plain = place.join(measured(&artifact.driver, 0));
-    let digests = link::relink(job, &linker, id, &kit, &plain, have..links, aside.path())?;
+    let plain = PlainLink { id, path: &plain };
+    let digests = if go::made(place) {
+        go::relink(job, &artifact, place, &plain, have..links, aside.path())?
+    } else {
+        let linker = Linker::find(job.caller, rust).filter(|_| kit.is_file());
+        let linker = linker.ok_or_else(|| BuildError::Tools {
+            subject: format!("{} in several links", job.subject),
+            missing: vec!["ld.lld".to_owned()],
+            install: "apt-get install lld".to_owned(),
+        })?;
+        link::relink(job, &linker, &kit, &plain, have..links, aside.path())?
+    };
     for number in have..links {
         let (from, to) =
             (aside.path().join(binary(number)), place.join(measured(&artifact.driver, number)));

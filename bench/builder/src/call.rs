@@ -31,6 +31,8 @@ const KEPT: &[&str] = &[
     "GIT_SSH_COMMAND",
     "LD_LIBRARY_PATH",
     "XDG_CONFIG_HOME",
+    "GOPROXY",
+    "GOSUMDB",
 ];
 
 /// Prefixes of further variables that a build may see.

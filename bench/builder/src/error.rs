@@ -40,9 +40,9 @@ pub enum BuildError {
         /// A command that installs them on Debian and Ubuntu.
         install: String,
     },
-    /// The Rust compiler that was asked for, the one that answers and the one that compiled are
-    /// not the same.
-    #[error("not the Rust compiler asked for:\n  asked for {asked}\n  found     {found}\n{advice}")]
+    /// The compiler that was asked for, the one that answers and the one that compiled are not the
+    /// same.
+    #[error("not the compiler asked for:\n  asked for {asked}\n  found     {found}\n{advice}")]
     Compiler {
         /// The requested compiler.
         asked: String,

@@ -10,15 +10,19 @@
 //! judged. It prints nothing: callers follow a build through [`Progress`]. Of the project's crates
 //! it uses `shakedown-protocol` only.
 
+mod artifact_files;
 mod assemble;
 mod builder;
 mod cache;
 mod call;
 mod catalog;
 mod comment;
+mod compile;
+mod compiled_driver;
 mod dependencies;
 mod digest;
 mod error;
+mod go;
 mod in_tree;
 mod in_tree_build;
 mod incompatible;
@@ -51,8 +55,8 @@ pub use cache::{NoCacheFolder, default_cache};
 pub use catalog::{
     BuildStep, Catalog, CatalogError, CatalogStack, CrateSource, DriverRecipe, DriverSource,
     GitSource, InTreeRecipe, InjectedCrate, KnownRelease, LibraryRecipe, RequiredProgram,
-    ResolvedSource, ResolvedSubject, SystemFiles, SystemSource, TreeVersion, Variant,
-    VersionedOptions,
+    ResolvedSource, ResolvedSubject, SystemFiles, SystemSource, ToolchainSource, TreeVersion,
+    Variant, VersionedOptions,
 };
 pub use error::BuildError;
 pub use incompatible::Incompatibility;

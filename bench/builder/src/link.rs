@@ -1,6 +1,6 @@
 //! Links the same objects in other orders.
 //!
-//! While linking the driver, lld packs all its inputs into one archive. From that archive it links
+//! While linking a driver of Rust, lld packs all its inputs into one archive. From that archive it links
 //! another binary in milliseconds, with the sections shuffled by a seed: the same code at other
 //! addresses.
 
@@ -15,6 +15,7 @@ use object::{Object as _, ObjectSymbol as _, SymbolKind};
 use std::{
     collections::BTreeSet,
     fs,
+    ops::Range,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -72,19 +73,22 @@ fn seed(id: &str, link: u32) -> u32 {
     (u32::from_str_radix(&digest[..8], 16).unwrap_or(1) >> 1).max(1)
 }
 
-/// Links `kit` again for each of `links`, into `folder` as `driver.N`, and gives their
-/// digests. Checks first that the plain link comes out as `plain`, then that each order is
-/// one of its own.
+/// The link that an artifact has from its build.
+pub(crate) struct PlainLink<'a> {
+    /// Id of the artifact.
+    pub(crate) id: &'a str,
+    pub(crate) path: &'a Path,
+}
+
+/// Links `kit` again for each of `links`, into `folder` as `driver.N`, and gives their digests.
 pub(crate) fn relink(
     job: &BuildJob<'_>,
     linker: &Linker,
-    id: &str,
     kit: &Path,
-    plain: &Path,
-    links: std::ops::Range<u32>,
+    plain: &PlainLink<'_>,
+    links: Range<u32>,
     folder: &Path,
 ) -> Result<Vec<String>, BuildError> {
-    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{id}-links.log")))?;
     let unpacked =
         tempfile::tempdir_in(folder).map_err(BuildError::io("create a folder in", folder))?;
     let file = fs::File::open(kit).map_err(BuildError::io("open", kit))?;
@@ -92,33 +96,48 @@ pub(crate) fn relink(
     let inputs = fs::read_dir(unpacked.path()).map_err(BuildError::io("read", unpacked.path()))?;
     let inputs = inputs.flatten().map(|entry| entry.path()).find(|path| path.is_dir());
     let inputs = inputs.unwrap_or_else(|| unpacked.path().to_owned());
-    let mut link = |out: &Path, options: &[String]| {
+    reordered(job, plain, links, folder, |log, out, seed| {
+        let mut options = Vec::new();
+        if let Some(seed) = seed {
+            options.extend(FREE.iter().map(|glob| format!("--shuffle-sections={glob}={seed}")));
+            // Profiles are taken of the plain link. Without debug information another one takes a tenth of
+            // a second and a few MiB, so that there may be many.
+            options.push("--strip-debug".to_owned());
+        }
         let mut command = linker.command(job.caller);
         command.current_dir(&inputs).arg("@response.txt").args(options).arg("-o").arg("linked");
-        job.run(&mut log, "link", "link", &mut command)?;
+        job.run(log, "link", "link", &mut command)?;
         // Inside the archive's own root: the linker sees nothing else.
-        fs::rename(inputs.join("linked"), out).map_err(BuildError::io("write", out))?;
-        digest::file(out).map_err(BuildError::io("read", out))
-    };
+        fs::rename(inputs.join("linked"), out).map_err(BuildError::io("write", out))
+    })
+}
+
+/// Makes each of `links` in `folder` as `driver.N`, and gives their digests. `link` writes a link to a path, in
+/// the order of a seed, or the plain one. Checks first that this comes out as it was, then that each order
+/// is one of its own.
+pub(crate) fn reordered(
+    job: &BuildJob<'_>,
+    plain: &PlainLink<'_>,
+    links: Range<u32>,
+    folder: &Path,
+    link: impl Fn(&mut BuildLog, &Path, Option<u32>) -> Result<(), BuildError>,
+) -> Result<Vec<String>, BuildError> {
+    let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}-links.log", plain.id)))?;
+    let digest = |path: &Path| digest::file(path).map_err(BuildError::io("read", path));
     let again = folder.join("plain");
-    let repeated = link(&again, &[])?;
-    let expected = digest::file(plain).map_err(BuildError::io("read", plain))?;
+    link(&mut log, &again, None)?;
+    let (repeated, expected) = (digest(&again)?, digest(plain.path)?);
     fs::remove_file(&again).map_err(BuildError::io("remove", &again))?;
     if repeated != expected {
         let text = format!("linking again gave {repeated}, not {expected}: another linker?");
         return Err(failed(job, &mut log, text));
     }
-    let mut orders = BTreeSet::from_iter(order(plain)?);
+    let mut orders = BTreeSet::from_iter(order(plain.path)?);
     let mut digests = Vec::new();
     for number in links {
-        let seed = seed(id, number);
-        let mut options: Vec<String> =
-            FREE.iter().map(|glob| format!("--shuffle-sections={glob}={seed}")).collect();
-        // Profiles are taken of the plain link. Without debug information another one takes a tenth of a
-        // second and a few MiB, so that there may be many.
-        options.push("--strip-debug".to_owned());
         let out = folder.join(format!("driver.{number}"));
-        digests.push(link(&out, &options)?);
+        link(&mut log, &out, Some(seed(plain.id, number)))?;
+        digests.push(digest(&out)?);
         if order(&out)?.is_some_and(|order| !orders.insert(order)) {
             let text = format!("link {number} has its functions in an order that is there already");
             return Err(failed(job, &mut log, text));

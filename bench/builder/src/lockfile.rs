@@ -4,7 +4,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// The packages of a lockfile.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct Lockfile {
     #[serde(default, rename = "package")]
     pub(crate) packages: Vec<LockedCrate>,

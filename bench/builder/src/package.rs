@@ -12,11 +12,22 @@ use std::{
 };
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
+/// What compiles a driver package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PackageLanguage {
+    /// Cargo.
+    Rust,
+    /// The toolchain under test.
+    Go,
+}
+
 /// A driver package, found in the repository.
 #[derive(Debug, Clone)]
 pub(crate) struct DriverPackage {
     /// Name in its manifest.
     pub(crate) name: String,
+    /// By its manifest: `Cargo.toml` or `go.mod`.
+    pub(crate) language: PackageLanguage,
     /// Folder from the root of the repository, such as `bench/drivers/rustls`.
     pub(crate) folder: PathBuf,
     /// Where its files are: that folder, or its replacement in the library's tree.
@@ -49,6 +60,9 @@ impl DriverPackage {
         let folder = folder.to_owned();
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let own = instead.unwrap_or_else(|| repository.join(&folder));
+        if own.join("go.mod").is_file() {
+            return Self::of_go(name, folder, own);
+        }
         if !own.join("Cargo.toml").is_file() {
             return Err(wrong(format!(
                 "there is no driver package in {}: the catalog names a driver `{name}`",
@@ -74,12 +88,28 @@ impl DriverPackage {
             let sha256 = digest::tree(&path).map_err(BuildError::io("read", &path))?;
             key = key.with("folder", one.to_string_lossy().as_bytes()).with("sha256", sha256);
         }
-        Ok(Self { name: package_name, folder, own, folders, workspace, sha256: key.sha256() })
+        let (language, sha256) = (PackageLanguage::Rust, key.sha256());
+        Ok(Self { name: package_name, language, folder, own, folders, workspace, sha256 })
     }
 
-    /// Its checked-in lockfile.
+    /// A module of Go, which needs no other.
+    fn of_go(name: String, folder: PathBuf, own: PathBuf) -> Result<Self, BuildError> {
+        let sha256 = digest::tree(&own).map_err(BuildError::io("read", &own))?;
+        let (folders, workspace) = (vec![folder.clone()], String::new());
+        Ok(Self { name, language: PackageLanguage::Go, folder, own, folders, workspace, sha256 })
+    }
+
+    /// Where its files are.
+    pub(crate) fn files(&self) -> &Path {
+        &self.own
+    }
+
+    /// Its checked-in lockfile. A module of Go without others has what it needs in its manifest.
     pub(crate) fn lockfile(&self) -> Result<String, BuildError> {
-        let path = self.own.join("Cargo.lock");
+        let path = self.own.join(match self.language {
+            PackageLanguage::Rust => "Cargo.lock",
+            PackageLanguage::Go => "go.mod",
+        });
         fs::read_to_string(&path).map_err(BuildError::io("read", &path))
     }
 

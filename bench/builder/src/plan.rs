@@ -12,7 +12,7 @@ use crate::{
     lockfile::Lockfile,
     manifest::ResolvedCrate,
     own_driver,
-    package::DriverPackage,
+    package::{DriverPackage, PackageLanguage},
     source::{self, FetchedDriverSource, FetchedSource},
     toolchain::RustToolchain,
     tools,
@@ -121,11 +121,17 @@ impl BuildPlan {
             fetched: &fetched,
             work: &work,
         };
-        let lock_text = dependencies::lockfile(job, &start, &rust, base)?;
-        let lock = Lockfile::parse(&lock_text).map_err(|why| BuildError::Source {
-            what: format!("the lockfile of driver {} can't be read: {why}", driver.package),
-            log: None,
-        })?;
+        let (lock_text, lock) = match package.language {
+            PackageLanguage::Rust => {
+                let text = dependencies::lockfile(job, &start, &rust, base)?;
+                let lock = Lockfile::parse(&text).map_err(|why| BuildError::Source {
+                    what: format!("the lockfile of driver {} can't be read: {why}", driver.package),
+                    log: None,
+                })?;
+                (text, lock)
+            }
+            PackageLanguage::Go => (package.lockfile()?, Lockfile::default()),
+        };
         injection::check(&lock, &injected, &fetched)?;
         let mut plan = Self {
             fetched,

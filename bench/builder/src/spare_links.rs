@@ -1,7 +1,13 @@
 //! Keeps the links in the cache bounded. A comparison may run 60 of each side, and they can be made again
 //! from the archive of the linker's inputs within seconds.
 
-use crate::{BuildError, assemble, cache::Cache, lock};
+use crate::{
+    BuildError,
+    artifact_files::{RECORD, binary, measured},
+    assemble,
+    cache::Cache,
+    lock,
+};
 use shakedown_protocol::Artifact;
 use std::{
     fs, io,
@@ -16,7 +22,7 @@ const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// that somebody builds right now. The caller must not hold an artifact's lock.
 pub(crate) fn remove_unused(cache: &Cache) {
     let entries = fs::read_dir(cache.root.join("artifacts")).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| is_unused(&entry.path().join(assemble::RECORD))) {
+    for entry in entries.filter(|entry| is_unused(&entry.path().join(RECORD))) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = cache.at("locks", &format!("artifact-{name}.lock"));
         // Builds don't fail because a cache can't be written to.
@@ -34,7 +40,7 @@ fn is_unused(record: &Path) -> bool {
 
 /// Removes all links but the plain one from the artifact at `place`.
 fn remove(cache: &Cache, place: &Path) -> Result<(), BuildError> {
-    let path = place.join(assemble::RECORD);
+    let path = place.join(RECORD);
     let text = fs::read(&path).map_err(BuildError::io("read", &path))?;
     // What can't be read is no artifact, and is built anew when it is asked for.
     let Ok(mut artifact) = serde_json::from_slice::<Artifact>(&text) else { return Ok(()) };
@@ -47,8 +53,7 @@ fn remove(cache: &Cache, place: &Path) -> Result<(), BuildError> {
     // The record comes first: it never names a file that is gone.
     assemble::record(cache, place, &artifact)?;
     let files = |number: u32| -> [PathBuf; 2] {
-        [assemble::binary(number), assemble::measured(&artifact.driver, number)]
-            .map(|name| place.join(name))
+        [binary(number), measured(&artifact.driver, number)].map(|name| place.join(name))
     };
     for file in (1..links).flat_map(files) {
         match fs::remove_file(&file) {

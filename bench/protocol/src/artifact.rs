@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceSeen {
-    /// `crate`, `git`, `tarball` or `path`.
+    /// `crate`, `git`, `tarball`, `path`, `system` or `go module`.
     pub kind: String,
     /// Crate name and version, repository URL, file or folder.
     pub origin: String,
@@ -62,14 +62,14 @@ pub struct Artifact {
     /// (`OPENSSL_ia32cap`, `GLIBC_TUNABLES`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub run_environment: BTreeMap<String, String>,
-    /// SHA-256 of the lockfile that the driver was built with.
+    /// SHA-256 of the lockfile that the driver was built with; of its `go.mod` if Go built it.
     pub lockfile_sha256: String,
     /// Version and checksum of every crate in that lockfile, for a look at what differs.
     #[serde(default)]
     pub crates: BTreeMap<String, String>,
     /// Compilers found in the library's objects and in the binary.
     pub compilers: Vec<CompilerSeen>,
-    /// `rustc -vV` of the toolchain that built the driver.
+    /// `rustc -vV` of the toolchain that built the driver; empty if Go built it.
     pub rustc: String,
     /// SHA-256 of each link of the binary, the plain one first; the others have their
     /// sections in another order.

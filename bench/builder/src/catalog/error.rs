@@ -113,6 +113,12 @@ pub enum CatalogError {
         /// Stack.
         stack: String,
     },
+    /// The stack is measured as releases of Go.
+    #[error("{stack} is measured as releases of Go: write {stack} or {stack}@VERSION")]
+    ToolchainOnly {
+        /// Stack.
+        stack: String,
+    },
     /// The stack does not support this kind of source.
     #[error("{stack} has no git repository in the catalog: name one, {stack}@git:URL#REVISION")]
     NoRepository {

@@ -72,7 +72,7 @@ fn releases(stack: &CatalogStack) -> Option<(String, String)> {
                 );
                 return Some((commit.clone(), message));
             }
-        } else if !is_hex(&known.sha256, 64) {
+        } else if stack.toolchain.is_none() && !is_hex(&known.sha256, 64) {
             let message =
                 format!("release {version}: `sha256` must be 64 lower-case hexadecimal digits");
             return Some((known.sha256.clone(), message));
@@ -80,7 +80,8 @@ fn releases(stack: &CatalogStack) -> Option<(String, String)> {
         let (source, missing) = match (&known.commit, &known.tarball) {
             (Some(_), _) => (stack.git.is_some(), "a [git]"),
             (None, tarball) => {
-                (stack.registry.is_some() || tarball.is_some(), "a [crate] or its `tarball`")
+                let released = stack.registry.is_some() || stack.toolchain.is_some();
+                (released || tarball.is_some(), "a [crate] or its `tarball`")
             }
         };
         if !source {
@@ -129,6 +130,11 @@ fn variants(stack: &CatalogStack) -> Option<(String, String)> {
                 ),
             ));
         }
+        let cargo = [&variant.features, &variant.rustflags].iter().any(|list| !list.is_empty());
+        if stack.toolchain.is_some() && (cargo || !variant.profile.is_empty()) {
+            let message = format!("variant `{name}` has settings of cargo, which Go does not know");
+            return Some((name.clone(), message));
+        }
         let mut own = variant.run_environment.values().flatten();
         if let Some((name, value)) = own.find(|(name, _)| is_ours(name)) {
             let message =
@@ -167,7 +173,8 @@ fn reference(stack: &CatalogStack) -> Option<(String, String)> {
 
 fn drivers(stack: &CatalogStack) -> Option<(String, String)> {
     for driver in &stack.drivers {
-        let library = stack.library.is_some() || stack.system.is_some();
+        let library =
+            stack.library.is_some() || stack.system.is_some() || stack.toolchain.is_some();
         if !library && driver.inject.is_empty() && !stack.is_bare() {
             let message = format!(
                 "driver `{}` gets no library: name the crates to `inject`, or a [library]",

@@ -17,7 +17,7 @@ pub use error::CatalogError;
 pub use library::{BuildStep, LibraryRecipe, TreeVersion, VersionedOptions};
 pub(crate) use range::{in_range, range_text};
 pub use resolve::{ResolvedSource, ResolvedSubject};
-pub use source::{CrateSource, GitSource, KnownRelease};
+pub use source::{CrateSource, GitSource, KnownRelease, ToolchainSource};
 pub use stack::CatalogStack;
 pub use system::{SystemFiles, SystemSource};
 pub use variant::{RequiredProgram, Variant};

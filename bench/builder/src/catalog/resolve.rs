@@ -178,6 +178,9 @@ fn named(
         }
         SubjectVersion::Newest => release(stack, &stack.default.to_string())?,
         SubjectVersion::Release(text) => release(stack, text)?,
+        _ if stack.toolchain.is_some() => {
+            return Err(CatalogError::ToolchainOnly { stack: stack.name.clone() });
+        }
         SubjectVersion::Git { url, revision } => {
             let default = || stack.git.as_ref().map(|git| git.url.clone());
             let from = url
@@ -245,10 +248,11 @@ fn release(
     Ok((SubjectVersion::Release(found.version.to_string()), source))
 }
 
-/// A release of the stack's crate without a catalog entry: a full number, not older than the first
-/// one that needs no entry.
+/// A release of the stack's crate, or of Go, without a catalog entry: a full number, not older than the
+/// first one that needs no entry.
 fn unlisted(stack: &CatalogStack, text: &str) -> Option<KnownRelease> {
-    let since = stack.registry.as_ref()?.since.as_ref()?;
+    let of_crate = stack.registry.as_ref().and_then(|registry| registry.since.as_ref());
+    let since = of_crate.or(stack.toolchain.as_ref().map(|toolchain| &toolchain.since))?;
     let version: Release = text.parse().ok()?;
     let numbers = text.split(['-', '+']).next().unwrap_or_default();
     let full = numbers.split('.').count() == 3;

@@ -32,6 +32,15 @@ pub struct CrateSource {
     pub release_in_metadata: bool,
 }
 
+/// The toolchain of Go, which has the library and compiles the driver. Releases are modules, which the checksum
+/// database verifies.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolchainSource {
+    /// First release that needs no entry: from there on the number suffices.
+    pub since: Release,
+}
+
 /// A release that the catalog knows, with the digest of its source.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,7 +56,7 @@ pub struct KnownRelease {
     /// Commit of the tag when it entered the catalog. Builds use the commit, because a tag can be
     /// moved.
     pub commit: Option<String>,
-    /// SHA-256 of the crate or tarball; empty for a release with a `commit`.
+    /// SHA-256 of the crate or tarball; empty for a release with a `commit`, and for a toolchain.
     #[serde(default)]
     pub sha256: String,
 }

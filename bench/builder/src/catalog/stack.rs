@@ -4,7 +4,7 @@ use super::{
     driver::{DriverRecipe, InTreeRecipe},
     library::LibraryRecipe,
     range::in_range,
-    source::{CrateSource, GitSource, KnownRelease},
+    source::{CrateSource, GitSource, KnownRelease, ToolchainSource},
     system::SystemSource,
     variant::{RequiredProgram, Variant},
 };
@@ -28,6 +28,8 @@ pub struct CatalogStack {
     pub registry: Option<CrateSource>,
     /// The library as the system has it, in place of releases.
     pub system: Option<SystemSource>,
+    /// Releases are toolchains of Go.
+    pub toolchain: Option<ToolchainSource>,
     /// Known releases.
     #[serde(default, rename = "release")]
     pub releases: Vec<KnownRelease>,

@@ -5,6 +5,7 @@ mod history;
 mod registry;
 mod system;
 mod tarball;
+mod toolchain;
 mod unpack;
 mod verify;
 mod version;
@@ -13,6 +14,7 @@ pub(crate) use history::between;
 pub use history::{CommitRange, DescribedCommit};
 pub(crate) use registry::{FetchedDriverSource, driver_source};
 pub(crate) use system::release as installed;
+pub(crate) use toolchain::fetch as go_toolchain;
 pub(crate) use version::package_version;
 
 use crate::{
@@ -31,7 +33,7 @@ pub(crate) struct FetchedSource {
     pub(crate) seen: SourceSeen,
     /// The tree; `None` for a crate that cargo fetches and verifies itself.
     pub(crate) tree: Option<PathBuf>,
-    /// Contents of a crate that cargo fetches itself.
+    /// Contents of a crate that cargo fetches itself, or the toolchain of Go.
     pub(crate) unpacked: Option<PathBuf>,
     /// Its release, or the one it leads to.
     pub(crate) release: Release,
@@ -47,6 +49,11 @@ pub(crate) fn fetch(
     let mut subject = wanted.subject.clone();
     let mut unpacked = None;
     let (seen, tree, release) = match &wanted.source {
+        ResolvedSource::Release(known) if stack.toolchain.is_some() => {
+            let (seen, root) = toolchain::fetch(job, &known.version)?;
+            unpacked = Some(root);
+            (seen, None, Some(known.version.clone()))
+        }
         ResolvedSource::Release(known) if stack.library.is_none() && known.tarball.is_none() => {
             let (seen, contents) = registry::cargo_crate(job, stack, known)?;
             unpacked = Some(contents);
