@@ -4,6 +4,12 @@ use super::{
     SUBJECTS,
     common::{record, shakedown},
 };
+use shakedown_protocol::Meter;
+
+/// Whether its locks are those of the C library, which the lock meter counts.
+fn has_locks_of_c(subject: &str) -> bool {
+    !subject.starts_with("go@")
+}
 
 /// What the libraries lack below TLS and before it, and the keys and groups that they do not have: each scenario of
 /// `tests/suites/cells.toml` that contains one of the texts.
@@ -20,6 +26,18 @@ fn lacks(subject: &str) -> &'static [&'static str] {
             "load/",
             "mlkem768/",
             "tls1.2/aes128-gcm/x25519/",
+            "/chain-",
+            "/roots-150",
+            "/crl",
+            "/ocsp",
+            "/record-",
+            "early-data/",
+        ],
+        "go@1.26.8" => &[
+            "primitive/",
+            "load/",
+            "/mlkem768/",
+            "/tickets-4",
             "/chain-",
             "/roots-150",
             "/crl",
@@ -75,7 +93,8 @@ fn every_subject_does_every_primitive_key_and_group_or_says_why_not() {
     for gap in &record.unsupported {
         let scenario = gap.scenario.to_string();
         let lacking = lacks(&gap.subject).iter().any(|part| contains(&scenario, part));
-        assert!(lacking, "{} {scenario}: {}", gap.subject, gap.reason);
+        let uncounted = gap.meter == Some(Meter::Locks) && !has_locks_of_c(&gap.subject);
+        assert!(lacking || uncounted, "{} {scenario}: {}", gap.subject, gap.reason);
     }
     for entry in &record.subjects {
         for scenario in record.plan.scenarios.iter().map(ToString::to_string) {

@@ -5,6 +5,7 @@ mod cells;
 #[path = "../common/mod.rs"]
 mod common;
 mod features;
+mod go_driver;
 mod verification;
 
 use common::{record, shakedown};
@@ -34,6 +35,7 @@ const fn known(subject: &'static str, default: Group, lacks: &'static [&'static 
 }
 
 const HYBRID: &str = "handshake-full/tls1.3/aes128-gcm/x25519mlkem768/rsa-2048";
+const SESSION_ID_TLS12: &str = "handshake-session-id/tls1.2/aes256-gcm/x25519/ecdsa-p256";
 const SESSION_ID: &str = "handshake-session-id/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
 const TICKET_CLIENT_AUTH: &str = "handshake-ticket/tls1.3/chacha20/x25519/ecdsa-p256/client-auth";
@@ -47,7 +49,7 @@ const NO_POLICY: [&str; 10] = [
     "bulk/tls1.3/chacha20/x25519/ecdsa-p256/write-16KiB/total-1MiB",
     "handshake-full/tls1.2/aes256-gcm/x25519/ecdsa-p256",
     "handshake-full/tls1.3/chacha20/x25519/ecdsa-p256/client-auth",
-    "handshake-session-id/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+    SESSION_ID_TLS12,
     "handshake-ticket/tls1.2/aes256-gcm/x25519/ecdsa-p256",
     "memory/tls1.2/aes256-gcm/x25519/ecdsa-p256/sessions-20",
 ];
@@ -60,10 +62,11 @@ const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
 /// One of each kind: the oldest and the newest OpenSSL, the LTS, the libraries that come from it, those with
 /// interfaces of their own, the providers of rustls and the API to come, and what the system has.
-const SUBJECTS: [Known; 15] = [
+const SUBJECTS: [Known; 16] = [
     known("aws-lc@0.47.0", Group::X25519MlKem768, &[SESSION_ID]),
     known("boringssl@5.4.0", Group::X25519MlKem768, &[SESSION_ID]),
     known("gnutls", Group::Secp256r1, &[HYBRID, SESSION_ID]),
+    known("go@1.26.8", Group::X25519MlKem768, &[SESSION_ID_TLS12]),
     Known {
         tells_signature: false,
         ..known("mbedtls@0.3.1", Group::X25519, &[HYBRID, SESSION_ID, TICKET_CLIENT_AUTH])

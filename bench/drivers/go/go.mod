@@ -1,0 +1,3 @@
+module shakedown/driver
+
+go 1.25
