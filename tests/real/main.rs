@@ -62,7 +62,7 @@ const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
 /// One of each kind: the oldest and the newest OpenSSL, the LTS, the libraries that come from it, those with
 /// interfaces of their own, the providers of rustls and the API to come, and what the system has.
-const SUBJECTS: [Known; 16] = [
+const SUBJECTS: [Known; 17] = [
     known("aws-lc@0.47.0", Group::X25519MlKem768, &[SESSION_ID]),
     known("boringssl@5.4.0", Group::X25519MlKem768, &[SESSION_ID]),
     known("gnutls", Group::Secp256r1, &[HYBRID, SESSION_ID]),
@@ -82,6 +82,7 @@ const SUBJECTS: [Known; 16] = [
     known("rustls@0.23.46+rustcrypto", Group::X25519, &NO_TICKETS_NO_HYBRID),
     known("rustls@0.24.0-dev.2", Group::X25519MlKem768, &[]),
     known("s2n-tls@0.3.47", Group::X25519MlKem768, &NO_POLICY),
+    Known { tells_signature: false, ..known("wolfssl", Group::Secp256r1, &[HYBRID, SESSION_ID]) },
 ];
 
 /// What is known of the subject of that name in a record.
