@@ -177,7 +177,7 @@ for type in "$@"; do
         continue
         ;;
     verification)
-        for type in $types; do make_verification "$type"; done
+        for kind in $types; do make_verification "$kind"; done
         continue
         ;;
     esac
