@@ -54,6 +54,23 @@ const NO_POLICY: [&str; 10] = [
     "memory/tls1.2/aes256-gcm/x25519/ecdsa-p256/sessions-20",
 ];
 
+/// Bertie has full handshakes of TLS 1.3 with a P-256 key, without a client's certificate.
+const FULL_P256: [&str; 13] = [
+    HYBRID,
+    SESSION_ID,
+    SESSION_ID_TLS12,
+    TICKET,
+    TICKET_CLIENT_AUTH,
+    TICKET_TLS12,
+    "bulk/tls1.2/aes128-gcm/x25519/ecdsa-p256/write-16KiB/total-1MiB",
+    "bulk/tls1.2/chacha20/x25519/ecdsa-p256/write-16KiB/total-1MiB",
+    "handshake-full/tls1.2/aes256-gcm/x25519/ecdsa-p256",
+    "handshake-full/tls1.3/aes128-gcm/default/rsa-2048",
+    "handshake-full/tls1.3/aes128-gcm/secp256r1/rsa-2048",
+    "handshake-full/tls1.3/chacha20/x25519/ecdsa-p256/client-auth",
+    "memory/tls1.2/aes256-gcm/x25519/ecdsa-p256/sessions-20",
+];
+
 /// Providers of rustls that encrypt no tickets, and one that has no ML-KEM either.
 const NO_TICKETS: [&str; 3] = [TICKET_CLIENT_AUTH, TICKET_TLS12, TICKET];
 const NO_TICKETS_NO_HYBRID: [&str; 4] = [HYBRID, TICKET_CLIENT_AUTH, TICKET_TLS12, TICKET];
@@ -62,8 +79,9 @@ const TICKET: &str = "handshake-ticket/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 
 /// One of each kind: the oldest and the newest OpenSSL, the LTS, the libraries that come from it, those with
 /// interfaces of their own, the providers of rustls and the API to come, and what the system has.
-const SUBJECTS: [Known; 17] = [
+const SUBJECTS: [Known; 18] = [
     known("aws-lc@0.47.0", Group::X25519MlKem768, &[SESSION_ID]),
+    known("bertie@0.1.0-pre.2", Group::X25519, &FULL_P256),
     known("boringssl@5.4.0", Group::X25519MlKem768, &[SESSION_ID]),
     known("gnutls", Group::Secp256r1, &[HYBRID, SESSION_ID]),
     known("go@1.26.8", Group::X25519MlKem768, &[SESSION_ID_TLS12]),
