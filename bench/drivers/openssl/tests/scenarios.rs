@@ -125,8 +125,12 @@ fn more_sessions_than_the_server_keeps_still_resume() {
     // The server keeps 128.
     let version = if keeps_tls13_sessions() { "tls1.3" } else { "tls1.2" };
     let id = &format!("handshake-session-id/{version}/aes256-gcm/x25519/ecdsa-p256");
-    let measured = measured(&shakedown_protocol::DriverRequest { measure_ms: 600, ..request(id) });
-    assert!(measured.checked > 256, "{}", measured.checked);
+    // A busy machine needs longer for so many.
+    let longer = [600, 6_000, 60_000].into_iter();
+    let checked = |measure_ms| {
+        measured(&shakedown_protocol::DriverRequest { measure_ms, ..request(id) }).checked
+    };
+    assert!(longer.map(checked).any(|connections| connections > 256), "fewer than twice its room");
 }
 
 #[test]
