@@ -63,9 +63,21 @@ pub fn stop_trials() {
         let _ = waitid(Id::Pid(*process), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT);
     }
     for folder in &live.folders {
-        let _ = fs::remove_dir_all(folder);
+        remove(folder);
     }
     mem::forget(live);
+}
+
+/// Removes a folder to which another thread, or a process that it has just started, may still add something: then
+/// the folder is not empty when its turn comes. In a folder that is gone nothing can be made.
+fn remove(folder: &Path) {
+    const TRIES: u32 = 100;
+    for _ in 0..TRIES {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            _ => return,
+        }
+    }
 }
 
 /// A folder for what a process writes, gone when this is dropped.
@@ -79,11 +91,13 @@ pub(super) struct TrialFolder {
 impl TrialFolder {
     pub fn new() -> io::Result<Self> {
         let mut live = live();
-        let builder = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir()?;
-        let lock = lock(builder.path())?;
-        let path = builder.keep();
-        live.folders.insert(path.clone());
-        Ok(Self { path, _lock: lock })
+        loop {
+            let made = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir()?;
+            let Some(lock) = own(made.path())? else { continue };
+            let path = made.keep();
+            live.folders.insert(path.clone());
+            return Ok(Self { path, _lock: lock });
+        }
     }
 
     pub fn path(&self) -> &Path {
@@ -104,19 +118,39 @@ fn lock(folder: &Path) -> io::Result<Flock<File>> {
     Flock::lock(folder, FlockArg::LockExclusiveNonblock).map_err(|(_, error)| error.into())
 }
 
-/// Removes the folders of programs that were killed, in the folder for temporary files.
+/// Locks a new folder. `None` if another program took it for an abandoned one before it was locked.
+fn own(folder: &Path) -> io::Result<Option<Flock<File>>> {
+    match lock(folder) {
+        Ok(lock) => {
+            let removed = lock.metadata()?.nlink() == 0;
+            Ok(Some(lock).filter(|_| !removed))
+        }
+        Err(error)
+            if [io::ErrorKind::NotFound, io::ErrorKind::WouldBlock].contains(&error.kind()) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes the folders of programs that were killed, in the folder for temporary files. An empty one is of a
+/// program that was killed before it had the driver in it.
 pub(crate) fn remove_abandoned(all: &Path) {
     for entry in fs::read_dir(all).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let random = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
         let path = entry.path();
         let ours = random.is_some_and(|random| random.len() == RANDOM)
-            && entry.metadata().is_ok_and(|found| found.uid() == geteuid().as_raw())
-            && path.join(DRIVER).is_symlink();
+            && entry.metadata().is_ok_and(|found| found.uid() == geteuid().as_raw());
         // Whoever made it holds its lock.
-        if ours && lock(&path).is_ok() {
-            let _ = fs::remove_dir_all(path);
-        }
+        let Some(_held) = ours.then(|| lock(&path).ok()).flatten() else { continue };
+        let _ = if path.join(DRIVER).is_symlink() {
+            fs::remove_dir_all(path)
+        } else {
+            // Of an empty folder only.
+            fs::remove_dir(path)
+        };
     }
 }
 
@@ -145,6 +179,46 @@ mod tests {
         drop(lock);
         remove_abandoned(all.path());
         assert!(!used.exists());
+    }
+
+    #[test]
+    fn a_folder_that_was_only_begun_is_removed() {
+        let all = tempfile::tempdir().unwrap();
+        let begun = all.path().join("shakedown-abcdefgh");
+        fs::create_dir(&begun).unwrap();
+        remove_abandoned(all.path());
+        assert!(!begun.exists());
+    }
+
+    #[test]
+    fn a_new_folder_that_another_program_takes_is_not_used() {
+        let all = tempfile::tempdir().unwrap();
+        let made = all.path().join("shakedown-abcdefgh");
+        assert!(own(&made).unwrap().is_none(), "it is gone");
+        fs::create_dir(&made).unwrap();
+        let other = lock(&made).unwrap();
+        assert!(own(&made).unwrap().is_none(), "it is about to go");
+        drop(other);
+        assert!(own(&made).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_folder_goes_while_others_write_into_it() {
+        let all = tempfile::tempdir().unwrap();
+        let folder = all.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let folder = &folder;
+                scope.spawn(move || {
+                    let files = (0..).map(|file| folder.join(format!("{writer}-{file}")));
+                    files.take(500).take_while(|path| fs::write(path, "x").is_ok()).for_each(drop);
+                });
+            }
+            while fs::read_dir(&folder).unwrap().count() < 20 {}
+            remove(&folder);
+        });
+        assert!(!folder.exists());
     }
 
     #[test]
