@@ -95,6 +95,7 @@ function bars(row, shown, colours, text) {
 function footer(overview, front, shown, colours, text) {
   const { cpu } = overview.epochs.find((one) => one.epoch === front.epoch) ?? {};
   const latest = overview.runs.find((run) => run.epoch === front.epoch);
+  const tuned = latest ? `${latest.fit ? "" : "not "}tuned for benchmarks` : "of which no run says whether it was tuned";
   const days = shown.map(({ cell }) => day(cell.t * 1000)).sort();
   const counts = shown.map(({ cell }) => cell.n).sort((x, y) => x - y);
   const span = (first, last) => (first === last ? `${first}` : `${first} to ${last}`);
@@ -103,7 +104,7 @@ function footer(overview, front, shown, colours, text) {
   const lines = [
     `Bars: median of ${span(counts[0], counts.at(-1))} processes each${Number.isFinite(covers) ? `; lines: interval that holds the true median in at least ${percentOf(covers)} of cases` : ""}.`,
     best ? `${best.subject}: ${best.mark}${best.mark.startsWith("tied") ? ", because intervals overlap" : ""}.` : "No subject is marked as best.",
-    `Host ${front.host}${cpu ? ` (${cpu})` : ""}, ${latest && !latest.fit ? "not tuned for benchmarks" : "tuned for benchmarks"}. Measured ${span(days[0], days.at(-1))} by Shakedown, host epoch ${front.epoch.slice(0, 8)}.`,
+    `Host ${front.host}${cpu ? ` (${cpu})` : ""}, ${tuned}. Measured ${span(days[0], days.at(-1))} by Shakedown, host epoch ${front.epoch.slice(0, 8)}.`,
   ];
   const { left, right, height } = SLIDE;
   const written = lines.map((line, at) => text(left, height - 76 + 26 * at, fitting(line, 18, right - left), line, { fill: colours.soft }));

@@ -68,8 +68,8 @@ fn sentence(kind: SectionKind, measured: Measured, comparisons: &[Comparison]) -
         )
     } else if alike.len() == all {
         format!(
-            "In TLS: the primitives that these scenarios call are unchanged in {what} ({}), so the change is in \
-             TLS itself.",
+            "In TLS, as far as was measured: the primitives that these scenarios call and that were measured are \
+             unchanged in {what} ({}).",
             listed(&alike)
         )
     } else {
@@ -177,7 +177,7 @@ mod tests {
             )]
         );
         let text = told(&[(FULL, slower), (OTHER_KEY, slower), (AGREE, [1.0, 1.0])]);
-        assert!(text[0].starts_with("In TLS: ") && !text[0].contains("rsa"), "{text:?}");
+        assert!(text[0].starts_with("In TLS, ") && !text[0].contains("rsa"), "{text:?}");
     }
 
     #[test]
