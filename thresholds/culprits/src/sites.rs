@@ -5,7 +5,9 @@ use crate::{
     explanation::{SiteChange, SitesExplanation},
     name,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+mod moved;
 
 /// Callers that are named with a site.
 const CALLERS: usize = 3;
@@ -63,8 +65,8 @@ pub fn explain_sites(base: SitePair<'_>, head: SitePair<'_>) -> SitesExplanation
     if same_peak {
         sites.iter_mut().for_each(|site| site.at_peak = [0.0; 2]);
     }
-    let moved = moved_only(&sites);
-    sites.retain(|site| weight(site) > 0.0 && !moved.contains(&site.function));
+    moved::cancel(&mut sites);
+    sites.retain(|site| weight(site) > 0.0);
     sites.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
     sites.truncate(MOST);
     SitesExplanation {
@@ -86,18 +88,15 @@ pub fn explain_session_memory(base: SitePair<'_>, head: SitePair<'_>) -> SitesEx
         }
     }
     let peak = [0, 1].map(|at| all.values().map(|pair| pair[at]).sum());
-    let changed = |pair: &[f64; 2]| (pair[1] - pair[0]).abs() >= LEAST_HELD;
     let mut sites: Vec<SiteChange> = all
         .into_iter()
-        .filter(|(_, pair)| changed(pair))
-        .map(|(place, at_peak)| {
-            site(
-                &place,
-                [0, 1].map(|at| PerOperation { at_peak: at_peak[at], ..PerOperation::default() }),
-            )
+        .map(|(place, pair)| {
+            site(&place, pair.map(|at_peak| PerOperation { at_peak, ..PerOperation::default() }))
         })
         .collect();
+    moved::cancel(&mut sites);
     let size = |site: &SiteChange| (site.at_peak[1] - site.at_peak[0]).abs();
+    sites.retain(|site| size(site) >= LEAST_HELD);
     sites.sort_by(|a, b| size(b).total_cmp(&size(a)));
     sites.truncate(MOST);
     SitesExplanation { allocations: [0.0; 2], bytes: [0.0; 2], peak, sites }
@@ -113,28 +112,6 @@ fn held(pair: SitePair<'_>) -> BTreeMap<Place, f64> {
         }
     }
     places
-}
-
-/// Functions whose sites changed, and whose allocations did not in sum: a caller has another name.
-fn moved_only(sites: &[SiteChange]) -> BTreeSet<String> {
-    let mut sums: BTreeMap<&String, SiteChange> = BTreeMap::new();
-    for site in sites {
-        let empty = || SiteChange {
-            function: site.function.clone(),
-            callers: Vec::new(),
-            allocations: [0.0; 2],
-            bytes: [0.0; 2],
-            at_peak: [0.0; 2],
-        };
-        let sum = sums.entry(&site.function).or_insert_with(empty);
-        for at in 0..2 {
-            sum.allocations[at] += site.allocations[at];
-            sum.bytes[at] += site.bytes[at];
-            sum.at_peak[at] += site.at_peak[at];
-        }
-    }
-    let same = sums.into_values().filter(|sum| weight(sum) == 0.0);
-    same.map(|sum| sum.function).collect()
 }
 
 /// How much a site changed, in bytes; an allocation weighs as much as a small block.
