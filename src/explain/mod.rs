@@ -20,8 +20,11 @@ use shakedown_culprits::{
 use shakedown_gate::Judgement;
 use shakedown_protocol::{RunRecord, Scenario};
 use shakedown_report::{Report, Why};
-use shakedown_schedule::{ProfiledScenario, page_faults, transcribe};
-use std::path::{Path, PathBuf};
+use shakedown_schedule::{ProfiledScenario, operation_events, transcribe};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// What to explain.
 #[derive(Debug, Clone)]
@@ -187,11 +190,17 @@ fn explain_sides(
             metrics: metrics.clone(),
             explanation: explain(&base, &head),
             page_faults: None,
+            misses: BTreeMap::new(),
         };
         if one.is_outside_of_instructions() {
             // Drivers of primitives and of servers do not tell, and the rest is told without.
-            let pair = page_faults(both[0]).ok().zip(page_faults(both[1]).ok());
-            one.page_faults = pair.map(<[f64; 2]>::from);
+            if let (Ok(base), Ok(head)) = (operation_events(both[0]), operation_events(both[1])) {
+                one.page_faults = Some([base.page_faults, head.page_faults]);
+                let pair = |(name, base): (String, f64)| {
+                    head.misses.get(&name).map(|head| (name, [base, *head]))
+                };
+                one.misses = base.misses.into_iter().filter_map(pair).collect();
+            }
         }
         found.sides.push(one);
     }

@@ -48,7 +48,8 @@ pub use inputs::{Session, SessionOptions};
 pub use lock::{HostLock, default_path as host_lock, take as take_host};
 pub use observe::{LockHolder, Observer, RunEvent, SilentObserver};
 pub use profile::{
-    ProfiledScenario, ProfilingError, page_faults, profile_heap, profile_instructions, transcribe,
+    OperationEvents, ProfiledScenario, ProfilingError, operation_events, profile_heap,
+    profile_instructions, transcribe,
 };
 pub use session::{load_record, new_id, record_path, resume, run};
 pub use stopping_rule::{ScenarioMeter, StoppingRule};

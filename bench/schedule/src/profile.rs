@@ -2,7 +2,9 @@
 //! the wire.
 
 use crate::{
-    execute::{self, DriverCall, Execution, Executor, Instrument, Processes, ValgrindTool},
+    execute::{
+        self, DriverCall, EventCounters, Execution, Executor, Instrument, Processes, ValgrindTool,
+    },
     verify,
 };
 use shakedown_protocol::{
@@ -79,19 +81,40 @@ pub fn transcribe(what: ProfiledScenario<'_>) -> Result<Transcript, ProfilingErr
     Ok(unmetered(what, 1)?.0)
 }
 
-/// How often an operation faults a page in, both ends together. What a process faults in at its start is
-/// in the difference of two processes no more.
+/// What the kernel and the processor count for an operation, both ends together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OperationEvents {
+    /// Page faults, minor and major.
+    pub page_faults: f64,
+    /// Misses in caches and mispredicted branches, by the events' names in `perf list`; those that this
+    /// machine counts.
+    pub misses: BTreeMap<String, f64>,
+}
+
+/// What the kernel and the processor count for an operation. What a process does once, at its start, is in the
+/// difference of two processes no more.
 ///
 /// # Errors
 /// [`ProfilingError`].
-pub fn page_faults(what: ProfiledScenario<'_>) -> Result<f64, ProfilingError> {
+pub fn operation_events(what: ProfiledScenario<'_>) -> Result<OperationEvents, ProfilingError> {
     const OPERATIONS: u32 = 400;
-    let faults = |operations: u32| -> Result<u64, ProfilingError> {
-        let watch = unmetered(what, operations)?.1;
-        Ok(watch.minor_faults + watch.major_faults)
-    };
-    let [fewer, more] = [faults(OPERATIONS)?, faults(2 * OPERATIONS)?];
-    Ok(more.saturating_sub(fewer) as f64 / f64::from(OPERATIONS))
+    let [fewer, more] = [counted(what, OPERATIONS)?, counted(what, 2 * OPERATIONS)?];
+    let of_one = |fewer: u64, more: u64| more.saturating_sub(fewer) as f64 / f64::from(OPERATIONS);
+    let misses = more.1.iter().filter_map(|(name, more)| {
+        fewer.1.get(name).map(|fewer| (name.clone(), of_one(*fewer, *more)))
+    });
+    Ok(OperationEvents { page_faults: of_one(fewer.0, more.0), misses: misses.collect() })
+}
+
+/// Page faults and misses of a process with so many operations.
+fn counted(
+    what: ProfiledScenario<'_>,
+    operations: u32,
+) -> Result<(u64, BTreeMap<String, u64>), ProfilingError> {
+    let mut counters = EventCounters::of_misses();
+    let watch = unmetered(what, operations)?.1;
+    let misses = counters.read().map_err(|error| ProfilingError::Failed(error.to_string()))?;
+    Ok((watch.minor_faults + watch.major_faults, misses))
 }
 
 /// Runs so many operations without any instrument; gives what the last one puts on the wire, and what the

@@ -45,6 +45,7 @@ fn side(scenario: &str, change: f64, culprits: Vec<Culprit>, metric: Metric) -> 
             events,
         },
         page_faults: (metric == Metric::Handshakes).then_some([0.01, 2.0]),
+        misses: BTreeMap::new(),
     }
 }
 
@@ -124,6 +125,18 @@ fn an_explanation_fits_80_columns() {
         assert!(line.chars().count() <= 80, "{line}");
     }
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn what_the_processor_counted_replaces_the_model() {
+    let mut found = explanation();
+    for one in &mut found.sides {
+        let counted = [("branch-misses", [50.0, 51.0]), ("L1-icache-load-misses", [40.0, 95.0])];
+        one.misses = counted.map(|(name, pair)| (name.to_owned(), pair)).into();
+    }
+    let [sentence] = &outside_of_instructions(&found)[..] else { panic!() };
+    assert!(sentence.contains("both ends together: L1-icache-load-misses 40 → 95."), "{sentence}");
+    assert!(!sentence.contains("branch-misses") && !sentence.contains("model"), "{sentence}");
 }
 
 #[test]

@@ -28,6 +28,10 @@ pub struct SideExplanation {
     /// [`SideExplanation::is_outside_of_instructions`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_faults: Option<[f64; 2]>,
+    /// Misses in caches and mispredicted branches of an operation in base and in head, both ends together, by
+    /// the events' names in `perf list`: those that the host's processor counted.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub misses: BTreeMap<String, [f64; 2]>,
 }
 
 impl SideExplanation {

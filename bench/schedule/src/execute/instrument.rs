@@ -11,27 +11,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Whether this machine lets a process count its instructions.
-pub(crate) fn counts_instructions() -> bool {
-    /// The beginning of `struct perf_event_attr`, as far as its first version went.
-    #[repr(C, align(8))]
-    struct PerfEventAttributes([u8; 64]);
-    let mut attributes = PerfEventAttributes([0; 64]);
-    // type 0, PERF_TYPE_HARDWARE; size; config 1, PERF_COUNT_HW_INSTRUCTIONS; at byte 40 the
-    // flags: exclude_kernel and exclude_hv. See perf_event_open(2).
-    attributes.0[4..8].copy_from_slice(&64_u32.to_ne_bytes());
-    attributes.0[8..16].copy_from_slice(&1_u64.to_ne_bytes());
-    attributes.0[40..48].copy_from_slice(&(1_u64 << 5 | 1 << 6).to_ne_bytes());
-    // SAFETY: the attributes are as long as they say; this thread, any CPU, no group.
-    let fd =
-        unsafe { libc::syscall(libc::SYS_perf_event_open, &raw const attributes, 0, -1, -1, 0) };
-    match i32::try_from(fd) {
-        // SAFETY: the call has just made this descriptor.
-        Ok(fd) if fd >= 0 => unsafe { libc::close(fd) == 0 },
-        _ => false,
-    }
-}
-
 /// A call of valgrind, with a folder for what it writes.
 #[derive(Debug)]
 pub(super) struct ValgrindCommand {

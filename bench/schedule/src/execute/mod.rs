@@ -2,12 +2,14 @@
 
 mod command;
 mod drain;
+mod events;
 mod instrument;
 mod live;
 mod probe;
 mod process;
 
-pub(crate) use instrument::{counts_instructions, preloadable, valgrind};
+pub(crate) use events::{EventCounters, counts_instructions};
+pub(crate) use instrument::{preloadable, valgrind};
 pub(crate) use live::remove_abandoned;
 pub use live::stop_trials;
 pub(crate) use probe::HostFiles;
