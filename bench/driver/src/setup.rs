@@ -15,9 +15,7 @@ use shakedown_protocol::{DriverRefusal, Sample, SetupWork, TlsScenario};
 
 /// One thread's contexts of both sides, which each operation makes anew.
 pub struct NewContexts<'a, W> {
-    worker: W,
-    pipes: Pipes,
-    checker: Checker<'a>,
+    handshakes: Handshakes<'a, W>,
     /// Whether a handshake is part of the operation.
     connects: bool,
 }
@@ -25,27 +23,18 @@ pub struct NewContexts<'a, W> {
 impl<'a, W: Worker> NewContexts<'a, W> {
     /// A workload for this part of setting up.
     pub fn new(worker: W, scenario: &'a TlsScenario, work: SetupWork) -> Self {
-        let connects = work != SetupWork::Context;
-        Self { worker, pipes: Pipes::with_room(0), checker: Checker::new(scenario), connects }
+        let (pipes, checker) = (Pipes::with_room(0), Checker::new(scenario));
+        let handshakes = Handshakes { worker, pipes, checker };
+        Self { handshakes, connects: work != SetupWork::Context }
     }
 
     fn renew(&mut self, meter: &mut impl StepMeter) -> Result<(), DriverRefusal> {
         meter.start(Endpoint::Client);
-        self.worker.renew_client()?;
+        self.handshakes.worker.renew_client()?;
         meter.switch(Endpoint::Server);
-        self.worker.renew_server()?;
+        self.handshakes.worker.renew_server()?;
         meter.stop();
         Ok(())
-    }
-
-    fn handshake(
-        &mut self,
-        meter: &mut impl StepMeter,
-        observer: &mut impl WireObserver,
-    ) -> Result<(), DriverRefusal> {
-        let mut pair = connect(&mut self.worker, &mut self.pipes, meter, observer)?;
-        self.worker.after_handshake(&mut pair.client, &mut pair.server)?;
-        self.checker.check(&pair)
     }
 }
 
@@ -56,13 +45,11 @@ impl<'a, W: Worker> Workload<'a> for NewContexts<'a, W> {
         observer: impl FnOnce(&Pipe, &Pipe) -> O,
     ) -> Result<O, DriverRefusal> {
         self.renew(&mut NoMeter)?;
-        let mut observer = observer(&self.pipes.to_server, &self.pipes.to_client);
-        self.handshake(&mut NoMeter, &mut observer)?;
-        Ok(observer)
+        self.handshakes.observe(observer)
     }
 
     fn into_checker(self) -> Checker<'a> {
-        self.checker
+        self.handshakes.into_checker()
     }
 }
 
@@ -70,7 +57,7 @@ impl<W: Worker> Operation for NewContexts<'_, W> {
     fn run_operation(&mut self, meter: &mut impl StepMeter) -> Result<u64, DriverRefusal> {
         self.renew(meter)?;
         if self.connects {
-            self.handshake(meter, &mut NoObserver)?;
+            self.handshakes.run_operation(meter)?;
         }
         Ok(0)
     }
