@@ -15,11 +15,15 @@ pub struct CatalogUpdate {
     stacks: Vec<StackUpdate>,
 }
 
-/// What the repository of one stack has.
+/// What is new of one stack.
 #[derive(Debug, Serialize)]
 struct StackUpdate {
     stack: String,
+    /// URL of the repository, or the module of the toolchains.
     url: String,
+    /// Whether that is a repository, with a `HEAD`.
+    #[serde(skip)]
+    repository: bool,
     /// Commit of the repository's `HEAD`.
     head: Option<String>,
     /// Subject of that commit.
@@ -33,15 +37,15 @@ struct StackUpdate {
 #[derive(Debug, Serialize)]
 struct MissingRelease {
     version: String,
-    tag: String,
-    commit: String,
+    tag: Option<String>,
+    commit: Option<String>,
     subject: String,
-    /// Whether nothing newer of its series (3.5 of 3.5.6) is tagged or in the catalog.
+    /// Whether nothing newer of its series (3.5 of 3.5.6) is new or in the catalog.
     latest: bool,
 }
 
-/// Reads the repositories of the stacks `names`, or of all that have one, and with `write` adds new
-/// releases to the catalog. Returns the first error of a repository beside the findings.
+/// Asks for the releases of the stacks `names`, or of all that say where theirs appear, and with `write` adds new
+/// ones to the catalog. Returns the first error of a stack beside the findings.
 ///
 /// # Errors
 /// An unknown stack; a catalog that can't be written.
@@ -67,7 +71,7 @@ pub fn update(
 
 fn chosen<'a>(catalog: &'a Catalog, names: &[String]) -> Result<Vec<&'a CatalogStack>> {
     if names.is_empty() {
-        return Ok(catalog.stacks().filter(|stack| stack.git.is_some()).collect());
+        return Ok(catalog.stacks().filter(|stack| stack.upstream().is_some()).collect());
     }
     let mut stacks = Vec::new();
     for name in names {
@@ -75,7 +79,7 @@ fn chosen<'a>(catalog: &'a Catalog, names: &[String]) -> Result<Vec<&'a CatalogS
             let known: Vec<&str> = catalog.stacks().map(|stack| &*stack.name).collect();
             format!("there is no stack {name:?}; known are {}", known.join(", "))
         })?;
-        if stack.git.is_none() {
+        if stack.upstream().is_none() {
             bail!("the catalog names no repository of {name}: add a [git] to its file");
         }
         stacks.push(stack);
@@ -89,12 +93,13 @@ fn describe(stack: &CatalogStack, upstream: &Result<UpstreamReleases, BuildError
         version: new.release.to_string(),
         tag: new.tag.clone(),
         commit: new.commit.clone(),
-        subject: format!("{}@git:{}", stack.name, new.tag),
+        subject: new.subject(&stack.name),
         latest: is_latest(&new.release, stack, upstream),
     });
     StackUpdate {
         stack: stack.name.clone(),
-        url: stack.git.as_ref().map(|git| git.url.clone()).unwrap_or_default(),
+        url: stack.upstream().unwrap_or_default().to_owned(),
+        repository: stack.git.is_some(),
         head_subject: head.as_ref().map(|head| format!("{}@git:{head}", stack.name)),
         head,
         new: new.collect(),
@@ -102,19 +107,15 @@ fn describe(stack: &CatalogStack, upstream: &Result<UpstreamReleases, BuildError
     }
 }
 
-/// Whether nothing newer of the series of `release` is tagged or known.
+/// Whether nothing newer of the series of `release` is new or known.
 fn is_latest(
     release: &Release,
     stack: &CatalogStack,
     upstream: &Result<UpstreamReleases, BuildError>,
 ) -> bool {
-    let series = |release: &Release| -> Vec<String> {
-        release.to_string().split('.').take(2).map(str::to_owned).collect()
-    };
-    let mine = series(release);
     let known = stack.releases.iter().map(|known| &known.version);
     let tagged = upstream.iter().flat_map(|found| found.new.iter().map(|new| &new.release));
-    !known.chain(tagged).any(|other| series(other) == mine && other > release)
+    !known.chain(tagged).any(|other| other.is_of_series_of(release) && other > release)
 }
 
 /// Adds the releases to the stack's file, which is replaced in one step.
@@ -145,10 +146,14 @@ pub fn text(found: &CatalogUpdate) -> Result<String> {
         match (&stack.error, &stack.head) {
             (Some(error), _) => writeln!(text, "  can't be read: {error}")?,
             (None, Some(head)) => writeln!(text, "  HEAD  {head}")?,
-            (None, None) => writeln!(text, "  HEAD  none: the repository is empty")?,
+            (None, None) if stack.repository => {
+                writeln!(text, "  HEAD  none: the repository is empty")?;
+            }
+            (None, None) => {}
         }
         for MissingRelease { version, tag, subject, .. } in &stack.new {
-            writeln!(text, "  new   {version}  tag {tag}, measure it as {subject}")?;
+            let tag = tag.as_ref().map(|tag| format!("tag {tag}, ")).unwrap_or_default();
+            writeln!(text, "  new   {version}  {tag}measure it as {subject}")?;
         }
         if stack.new.is_empty() && stack.error.is_none() {
             writeln!(text, "  no release that the catalog lacks")?;

@@ -212,6 +212,9 @@ pub(crate) fn network_to_blame(tail: &str) -> bool {
         "unable to access",
         "failed to download",
         "no route to host",
+        "no such host",
+        "i/o timeout",
+        "handshake timeout",
         "could not read from remote repository",
     ];
     let lower = tail.to_lowercase();

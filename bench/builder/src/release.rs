@@ -34,6 +34,11 @@ impl Release {
         self.is_pre() && !other.is_pre() && same
     }
 
+    /// Whether both are of one series, that is, have the same first two numbers: `3.5.5` and `3.5.6`.
+    pub fn is_of_series_of(&self, other: &Self) -> bool {
+        self.numbers.iter().take(2).eq(other.numbers.iter().take(2))
+    }
+
     /// Whether `prefix` names this release or a series it belongs to: `3.5` covers `3.5.5`
     /// but not `3.50.1`; `1.1.1` covers `1.1.1w`; `0.24.0` covers `0.24.0-dev.2`.
     pub fn within(&self, prefix: &Self) -> bool {
@@ -198,6 +203,13 @@ mod tests {
         ] {
             assert_eq!(release(one).within(&release(series)), covered, "{one} in {series}");
         }
+    }
+
+    #[test]
+    fn the_first_two_numbers_are_the_series() {
+        assert!(release("3.5.5").is_of_series_of(&release("3.5.12-beta1")));
+        assert!(!release("3.5.5").is_of_series_of(&release("3.6.5")));
+        assert!(!release("3.5.5").is_of_series_of(&release("4.5.5")));
     }
 
     #[test]

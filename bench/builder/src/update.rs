@@ -3,39 +3,46 @@
 use crate::{
     BuildError, Builder, Catalog, CatalogStack, Release, ResolvedSubject,
     catalog::{CatalogError, GitSource, KnownRelease},
+    source,
 };
 use shakedown_protocol::{Subject, SubjectVersion};
 use std::collections::BTreeMap;
 
-/// A release with a tag in the stack's repository, but without a catalog entry.
+/// A release without a catalog entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRelease {
     /// Its number.
     pub release: Release,
-    /// Its tag; `stack@git:TAG` can be built at once.
-    pub tag: String,
+    /// Its tag in the stack's repository; `None` for a toolchain, whose number suffices.
+    pub tag: Option<String>,
     /// The commit that the tag names today.
-    pub commit: String,
+    pub commit: Option<String>,
 }
 
-/// The newest revisions of a stack's repository.
+/// What is new where a stack's releases appear first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpstreamReleases {
-    /// The commit of its `HEAD`; `None` for an empty repository.
+    /// The commit of the repository's `HEAD`; `None` for an empty repository, and without one.
     pub head: Option<String>,
-    /// Tags that name a release newer than the oldest in the catalog and not in it, oldest
-    /// first.
+    /// Releases that the catalog lacks, oldest first. Of a repository: those newer than the catalog's
+    /// oldest. Of toolchains, where the catalog has examples: the newest of each series from the oldest one
+    /// of the catalog on.
     pub new: Vec<NewRelease>,
 }
 
 impl Builder {
-    /// Asks the stack's repository for its `HEAD` and its releases. A stack without a
-    /// repository has neither, one without a pattern for its tags no releases.
+    /// Asks the stack's repository for its `HEAD` and its releases, or the module proxy for the toolchains of
+    /// Go. A stack with neither has none, one without a pattern for its tags no releases.
     ///
     /// # Errors
-    /// [`BuildError::Tools`] without git, [`BuildError::Network`] or [`BuildError::Source`]
-    /// when the repository can't be read.
+    /// [`BuildError::Tools`] without git or Go, [`BuildError::Network`] or [`BuildError::Source`]
+    /// when the repository or the list can't be read.
     pub fn upstream(&self, stack: &CatalogStack) -> Result<UpstreamReleases, BuildError> {
+        if let Some(toolchain) = &stack.toolchain {
+            let newest = stack.known().last().map(|known| &known.version);
+            let listed = source::go_releases(self.caller(), toolchain, newest)?;
+            return Ok(UpstreamReleases { head: None, new: new_toolchains(stack, &listed) });
+        }
         let Some(git) = &stack.git else {
             return Ok(UpstreamReleases { head: None, new: Vec::new() });
         };
@@ -121,17 +128,35 @@ impl Builder {
 }
 
 impl NewRelease {
+    /// How it is measured before it is in the catalog.
+    pub fn subject(&self, stack: &str) -> String {
+        self.tag
+            .as_ref()
+            .map_or_else(|| format!("{stack}@{}", self.release), |tag| format!("{stack}@git:{tag}"))
+    }
+
     fn known(self) -> KnownRelease {
-        let (version, tag, commit) = (self.release, Some(self.tag), Some(self.commit));
         KnownRelease {
-            version,
-            tag,
-            commit,
+            version: self.release,
+            tag: self.tag,
+            commit: self.commit,
             crate_version: None,
             tarball: None,
             sha256: String::new(),
         }
     }
+}
+
+/// The newest of each series that the catalog does not have, in the order of `listed`, the oldest first.
+fn new_toolchains(stack: &CatalogStack, listed: &[Release]) -> Vec<NewRelease> {
+    let known: Vec<&Release> = stack.known().into_iter().map(|known| &known.version).collect();
+    let superseded = |release: &Release| {
+        let mut all = listed.iter().chain(known.iter().copied());
+        all.any(|other| other > release && other.is_of_series_of(release))
+    };
+    let new = listed.iter().filter(|new| !known.contains(new) && !superseded(new));
+    let new = new.filter(|new| known.first().is_none_or(|oldest| *oldest < *new));
+    new.map(|new| NewRelease { release: new.clone(), tag: None, commit: None }).collect()
 }
 
 /// The releases among the references of a repository, oldest first.
@@ -147,7 +172,8 @@ fn releases(
         .filter_map(|(tag, commit)| {
             let number = pattern.captures(tag)?.get(1)?.as_str().replace('_', ".");
             let release = number.parse().ok()?;
-            Some(NewRelease { release, tag: tag.to_owned(), commit: commit.clone() })
+            let (tag, commit) = (Some(tag.to_owned()), Some(commit.clone()));
+            Some(NewRelease { release, tag, commit })
         })
         .collect();
     found.sort_by(|a, b| a.release.cmp(&b.release));
@@ -186,8 +212,11 @@ pub fn with_releases(text: &str, new: &[NewRelease]) -> Result<String, String> {
         table.decor_mut().set_prefix("\n");
         table.set_position(releases.iter().last().and_then(toml_edit::Table::position));
         table["version"] = toml_edit::value(addition.release.to_string());
-        table["tag"] = toml_edit::value(addition.tag.as_str());
-        table["commit"] = toml_edit::value(addition.commit.as_str());
+        for (key, text) in [("tag", &addition.tag), ("commit", &addition.commit)] {
+            if let Some(text) = text {
+                table[key] = toml_edit::value(text.as_str());
+            }
+        }
         releases.push(table);
     }
     Ok(file.to_string())
@@ -212,8 +241,8 @@ mod tests {
         let text = "name = \"t\" # why\n\n[[release]]\nversion = \"1.0.0\"\nsha256 = \"x\"\n\n[[driver]]\npackage = \"t\"\n";
         let new = NewRelease {
             release: "1.1.0".parse().unwrap(),
-            tag: "v1.1.0".to_owned(),
-            commit: "0123".to_owned(),
+            tag: Some("v1.1.0".to_owned()),
+            commit: Some("0123".to_owned()),
         };
         let written = with_releases(text, &[new]).unwrap();
         let expected = text.replace(

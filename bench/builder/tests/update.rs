@@ -20,8 +20,8 @@ fn tags_that_the_catalog_lacks_are_found() {
     let catalog = world.catalog();
     let found = world.builder().upstream(catalog.stack("tiny").unwrap()).unwrap();
     assert_eq!(found.head.as_deref(), Some(&*commit));
-    assert!(found.new.iter().all(|new| new.commit == commit));
-    let tags: Vec<&str> = found.new.iter().map(|new| &*new.tag).collect();
+    assert!(found.new.iter().all(|new| new.commit.as_deref() == Some(&*commit)));
+    let tags: Vec<&str> = found.new.iter().map(|new| new.tag.as_deref().unwrap()).collect();
     assert_eq!(tags, ["v1.2.0", "v1.10.0"]);
     let none = world.builder().upstream(catalog.stack("tinyrs").unwrap()).unwrap();
     assert_eq!(none, UpstreamReleases { head: None, new: Vec::new() });

@@ -41,6 +41,11 @@ pub struct ToolchainSource {
     pub since: Release,
 }
 
+impl ToolchainSource {
+    /// The module whose versions are Go's toolchains (<https://go.dev/doc/toolchain>).
+    pub const MODULE: &str = "golang.org/toolchain";
+}
+
 /// A release that the catalog knows, with the digest of its source.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -72,6 +72,12 @@ impl CatalogStack {
         of_variant.or_else(|| self.drivers.iter().filter(serves).find(|d| d.variant.is_none()))
     }
 
+    /// Where new releases appear: the URL of its repository, or the module of Go's toolchains.
+    pub fn upstream(&self) -> Option<&str> {
+        let module = self.toolchain.as_ref().map(|_| ToolchainSource::MODULE);
+        self.git.as_ref().map(|git| &*git.url).or(module)
+    }
+
     /// Whether there is no library, so that the driver itself is measured.
     pub fn is_bare(&self) -> bool {
         let injects = self.drivers.iter().any(|driver| !driver.inject.is_empty());

@@ -1,6 +1,7 @@
 //! Fetches and verifies a subject's source.
 
 mod git;
+mod go_releases;
 mod history;
 mod registry;
 mod system;
@@ -10,6 +11,7 @@ mod unpack;
 mod verify;
 mod version;
 
+pub(crate) use go_releases::go_releases;
 pub(crate) use history::between;
 pub use history::{CommitRange, DescribedCommit};
 pub(crate) use registry::{FetchedDriverSource, driver_source};

@@ -3,7 +3,8 @@
 use super::keep;
 use crate::{
     BuildError, Release,
-    call::BuildLog,
+    call::{BuildLog, Caller},
+    catalog::ToolchainSource,
     job::{BuildJob, blame_network},
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -13,11 +14,12 @@ use std::{
     fs, io,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
+    process::Command,
 };
 use walkdir::WalkDir;
 
-/// The module that Go takes its toolchains from (<https://go.dev/doc/toolchain>).
-const MODULE: &str = "golang.org/toolchain";
+/// The module that Go takes its toolchains from.
+const MODULE: &str = ToolchainSource::MODULE;
 
 /// A release for this machine, ready to run.
 pub(crate) fn fetch(
@@ -34,8 +36,7 @@ pub(crate) fn fetch(
         return Ok(found);
     }
     let aside = job.cache.aside(&job.cache.at("work", &format!("fetch-{version}")))?;
-    let modules = aside.path().join("modules");
-    download(job, &version, aside.path(), &modules)?;
+    let modules = download(job, &version, aside.path())?;
     let path = modules.join(format!("cache/download/{MODULE}/@v/{version}.ziphash"));
     let sum = fs::read_to_string(&path).map_err(BuildError::io("read", &path))?;
     let sha256 =
@@ -55,12 +56,47 @@ fn wrong(what: String) -> BuildError {
 
 /// The version of the module. Go's first release of a series has had three numbers since 1.21.
 fn version(release: &Release) -> Result<String, BuildError> {
-    let machine = match ARCH {
-        "x86_64" => "amd64",
-        "aarch64" => "arm64",
-        other => return Err(wrong(format!("no toolchain of Go is fetched for {other}"))),
-    };
-    Ok(format!("v0.0.1-go{release}.linux-{machine}"))
+    Ok(format!("v0.0.1-go{release}.{}", machine_suffix()?))
+}
+
+/// How versions of the module end that are for machines of this kind.
+pub(super) fn machine_suffix() -> Result<String, BuildError> {
+    match ARCH {
+        "x86_64" => Ok("linux-amd64".to_owned()),
+        "aarch64" => Ok("linux-arm64".to_owned()),
+        other => Err(wrong(format!("no toolchain of Go is fetched for {other}"))),
+    }
+}
+
+/// A call of the Go of this machine, however old, in an empty module, with its caches in `folder`. What it fetches is
+/// `what`.
+pub(super) fn module_command(
+    caller: &Caller,
+    folder: &Path,
+    what: &str,
+) -> Result<Command, BuildError> {
+    if caller.find("go").is_none() {
+        return Err(BuildError::Tools {
+            subject: what.to_owned(),
+            missing: vec!["go".to_owned()],
+            install: "apt-get install golang-go".to_owned(),
+        });
+    }
+    let manifest = folder.join("go.mod");
+    fs::write(&manifest, "module fetch\n").map_err(BuildError::io("write", &manifest))?;
+    let mut command = caller.command("go");
+    command
+        .current_dir(folder)
+        .env("GO111MODULE", "on")
+        .env("GOWORK", "off")
+        .env("GOTOOLCHAIN", "local")
+        .env("GOFLAGS", "-modcacherw")
+        .env("GOPATH", folder.join("path"))
+        .env("GOMODCACHE", folder.join("modules"));
+    if caller.is_offline() {
+        command.env("GOPROXY", "off");
+    }
+    Ok(command)
 }
 
 /// The toolchain in the cache.
@@ -76,38 +112,14 @@ fn known(job: &BuildJob<'_>, note: &Path, version: &str) -> Option<(SourceSeen, 
     root.join("bin/go").is_file().then_some((seen, root))
 }
 
-/// Has the Go of this machine, however old, fetch the module into a cache of its own.
-fn download(
-    job: &BuildJob<'_>,
-    version: &str,
-    folder: &Path,
-    modules: &Path,
-) -> Result<(), BuildError> {
-    if job.caller.find("go").is_none() {
-        return Err(BuildError::Tools {
-            subject: job.subject.to_string(),
-            missing: vec!["go".to_owned()],
-            install: "apt-get install golang-go".to_owned(),
-        });
-    }
-    job.cache.write(&folder.join("go.mod"), b"module fetch\n")?;
+/// Has Go fetch the module into a cache in `folder`, which is returned.
+fn download(job: &BuildJob<'_>, version: &str, folder: &Path) -> Result<PathBuf, BuildError> {
+    let mut command = module_command(job.caller, folder, &job.subject.to_string())?;
     let mut log = BuildLog::create(&job.cache.at("logs", &format!("fetch-{version}.log")))?;
-    let mut command = job.caller.command("go");
-    command
-        .args(["mod", "download"])
-        .arg(format!("{MODULE}@{version}"))
-        .current_dir(folder)
-        .env("GO111MODULE", "on")
-        .env("GOWORK", "off")
-        .env("GOTOOLCHAIN", "local")
-        .env("GOFLAGS", "-modcacherw")
-        .env("GOPATH", folder.join("path"))
-        .env("GOMODCACHE", modules);
-    if job.caller.is_offline() {
-        command.env("GOPROXY", "off");
-    }
+    command.args(["mod", "download"]).arg(format!("{MODULE}@{version}"));
     job.run(&mut log, "go mod download", "go mod download", &mut command)
-        .map_err(|error| blame_network(error, &format!("{MODULE} {version}")))
+        .map_err(|error| blame_network(error, &format!("{MODULE} {version}")))?;
+    Ok(folder.join("modules"))
 }
 
 /// A checksum of Go's, in hexadecimal: SHA-256 over the names and digests of a module's files
