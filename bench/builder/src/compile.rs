@@ -13,7 +13,8 @@ use crate::{
     link::Linker,
     package::PackageLanguage,
     plan::BuildPlan,
-    probe, trial, work_folder,
+    probe, trial,
+    work_folder::{self, TARGET, TREE, WorkFolder},
 };
 use std::{fs, path::Path};
 
@@ -40,27 +41,24 @@ fn cargo(
     installed: Option<&InstalledLibrary>,
     into: &Path,
 ) -> Result<CompiledDriver, BuildError> {
-    let _lock = job.lock("work", &plan.work)?;
-    let work = plan.work_folder(job);
-    let (tree, target, kit) = (work.join("tree"), work.join("target"), work.join(KIT));
+    let work = WorkFolder::take(job, &plan.work, &plan.dependencies())?;
+    let (tree, target, kit) = (work.place(TREE), work.place(TARGET), work.place(KIT));
     let start = LockfileInputs {
         package: &plan.package,
         injected: &plan.injected,
         features: &plan.features,
         fetched: &plan.fetched,
-        work: &plan.work,
     };
     dependencies::lay_out(job.repository, &start, &tree, &plan.lock_text)?;
     work_folder::forget(&target.join("release"), &plan.package.name)
         .map_err(BuildError::io("clear", &target))?;
     let _ = fs::remove_file(&kit);
     let linker = Linker::find(job.caller, &plan.rust);
-    let folder = tree.join(&plan.package.folder);
-    let surfaces = probe::surfaces(job, plan, installed, &tree, &target)?;
+    let surfaces = probe::surfaces(job, plan, installed, &work)?;
     job.phase(BuildPhase::Driver);
-    let mut command = plan.cargo(job, "rustc", &folder, &target, installed);
+    let mut command = plan.cargo(job, "rustc", &work, installed);
     command.args(["--bin", BINARY, "--"]);
-    command.args(linker.iter().flat_map(|linker| linker.arguments(&kit)));
+    command.args(linker.iter().flat_map(|linker| linker.arguments(&work.seen(KIT))));
     let (name, value) = probe::variable(&surfaces);
     command.env(name, value);
     let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}.log", plan.id)))?;
@@ -77,14 +75,16 @@ fn cargo(
         fs::copy(from, into.join(name)).map_err(BuildError::io("copy", from)).map(drop)
     };
     copy(&target.join("release").join(BINARY), &binary(0))?;
-    copy(&tree.join(&plan.package.folder).join(LOCKFILE), LOCKFILE)?;
+    copy(&work.place(plan.driver_folder()).join(LOCKFILE), LOCKFILE)?;
     let kit = match &plan.in_tree {
-        Some(own) => in_tree_build::compile(job, plan, own, linker.as_ref(), into)?,
+        Some(own) => in_tree_build::compile(job, plan, own, (&work, linker.as_ref()), into)?,
         None => linker.map(|_| kit),
     };
     if let Some(kit) = kit {
         copy(&kit, KIT)?;
     }
+    work.finish(job, &mut log)?;
+    drop(work);
     if !surfaces.is_empty() {
         trial::first_connections(job, plan, &into.join(binary(0)), &log.path)?;
     }

@@ -32,7 +32,6 @@ pub(crate) struct LockfileInputs<'a> {
     pub(crate) injected: &'a [ResolvedCrate],
     pub(crate) features: &'a [String],
     pub(crate) fetched: &'a FetchedSource,
-    pub(crate) work: &'a str,
 }
 
 /// Resolves the lockfile of a driver with the library under test. Stays as close to that of `base` as
@@ -68,7 +67,10 @@ pub(crate) fn lockfile(
         return Ok(text);
     }
     job.phase(BuildPhase::Crates);
-    let _lock = job.lock("work", start.work)?;
+    let _lock = job.lock("lockfile", &key)?;
+    if let Ok(text) = fs::read_to_string(&place) {
+        return Ok(text);
+    }
     let text = resolve(job, start, rust, &from, aligned, &key)?;
     job.cache.write(&place, text.as_bytes())?;
     Ok(text)
@@ -82,9 +84,9 @@ fn resolve(
     aligned: Option<&Lockfile>,
     key: &str,
 ) -> Result<String, BuildError> {
-    let tree = job.cache.at("work", start.work).join("tree");
-    lay_out(job.repository, start, &tree, from)?;
-    let folder = tree.join(&start.package.folder);
+    let scratch = job.cache.aside(&job.cache.at("work", &format!("resolve-{key}")))?;
+    lay_out(job.repository, start, scratch.path(), from)?;
+    let folder = scratch.path().join(&start.package.folder);
     let mut log = BuildLog::create(&job.cache.at("logs", &format!("{key}-crates.log")))?;
     let mut command = job.caller.command("cargo");
     command.args(["fetch", "--color", "never", "--target", &rust.host]).current_dir(&folder);

@@ -8,7 +8,7 @@ use crate::{
     job::{BuildJob, blame_network},
     link::Linker,
     plan::BuildPlan,
-    work_folder,
+    work_folder::{self, WorkFolder},
 };
 use std::{
     fs,
@@ -18,6 +18,10 @@ use std::{
 /// Profile of the build. `cargo rustc --profile bench` would build it as a
 /// test harness; a profile that inherits from `bench` has its settings only.
 const PROFILE: &str = "in-tree";
+/// Folders of the program in a work folder, beside those of the driver that runs it.
+const TREE: &str = "in-tree";
+const TARGET: &str = "in-tree-target";
+const KIT: &str = "in-tree-kit.tar";
 /// File that the driver reads about the program.
 const ABOUT: &str = "bench.json";
 
@@ -40,12 +44,10 @@ pub(crate) fn compile(
     job: &BuildJob<'_>,
     plan: &BuildPlan,
     program: &InTreeProgram,
-    linker: Option<&Linker>,
+    (work, linker): (&WorkFolder, Option<&Linker>),
     into: &Path,
 ) -> Result<Option<PathBuf>, BuildError> {
-    let work = plan.work_folder(job);
-    let (tree, target, kit) =
-        (work.join("in-tree"), work.join("in-tree-target"), work.join("in-tree-kit.tar"));
+    let (tree, target, kit) = (work.place(TREE), work.place(TARGET), work.place(KIT));
     let source = plan.fetched.tree.as_deref().unwrap_or(Path::new("."));
     digest::mirror(source, &tree).map_err(BuildError::io("copy to", &tree))?;
     let made = target.join(PROFILE);
@@ -54,9 +56,8 @@ pub(crate) fn compile(
     let _ = fs::remove_file(&kit);
     let mut log = fetch(job, plan)?;
     // As the project's own instructions build it: with the profile `bench`.
-    let mut command = job.caller.command("cargo");
+    let mut command = work.command(job.caller, "cargo", TREE);
     command
-        .current_dir(&tree)
         .args(["rustc", "--profile", PROFILE, "--config"])
         .arg(format!("profile.{PROFILE}.inherits=\"bench\""))
         .args(["--locked", "--offline", "--color", "never"])
@@ -65,8 +66,8 @@ pub(crate) fn compile(
         .args(program.recipe.example.iter().flat_map(|name| ["--example", name.as_str()]))
         .args(["--no-default-features", "--features", &program.features.join(",")])
         .arg("--")
-        .args(linker.iter().flat_map(|linker| linker.arguments(&kit)))
-        .env("CARGO_TARGET_DIR", &target)
+        .args(linker.iter().flat_map(|linker| linker.arguments(&work.seen(KIT))))
+        .env("CARGO_TARGET_DIR", work.seen(TARGET))
         .env("CARGO_INCREMENTAL", "0")
         // Path dependencies are not lint-capped: old code fails on lints of new compilers.
         .env("RUSTFLAGS", format!("{} --cap-lints=warn", plan.rustflags.join(" ")))

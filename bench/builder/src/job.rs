@@ -8,7 +8,7 @@ use crate::{
 };
 use shakedown_protocol::Subject;
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
     time::{Duration, Instant},
 };
@@ -38,10 +38,29 @@ impl BuildJob<'_> {
 
     /// Takes the lock of a cache entry. Waits for the holder.
     pub(crate) fn lock(&self, kind: &str, name: &str) -> Result<CacheLock, BuildError> {
-        let path = self.cache.at("locks", &format!("{kind}-{name}.lock"));
-        lock::take(&path, &self.subject.to_string(), &mut |holder| {
+        lock::take(&self.lock_file(kind, name), &self.subject.to_string(), &mut |holder| {
             self.report(&BuildEvent::Waiting { holder });
         })
+    }
+
+    /// Takes the lock of a cache entry, unless another build holds it.
+    pub(crate) fn lock_if_free(
+        &self,
+        kind: &str,
+        name: &str,
+    ) -> Result<Option<CacheLock>, BuildError> {
+        lock::take_if_free(&self.lock_file(kind, name), &self.subject.to_string())
+    }
+
+    /// Reports that the holder of a cache entry's lock is waited for.
+    pub(crate) fn report_waiting(&self, kind: &str, name: &str) -> Result<(), BuildError> {
+        let holder = lock::holder_of(&self.lock_file(kind, name))?;
+        self.report(&BuildEvent::Waiting { holder });
+        Ok(())
+    }
+
+    fn lock_file(&self, kind: &str, name: &str) -> PathBuf {
+        self.cache.at("locks", &format!("{kind}-{name}.lock"))
     }
 
     /// Runs a step of the build and logs its output. Its progress is relative to the last run of

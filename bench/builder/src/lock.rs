@@ -36,6 +36,11 @@ pub(crate) fn take_if_free(path: &Path, purpose: &str) -> Result<Option<CacheLoc
     Ok(FileExt::try_lock(&file).is_ok().then(|| held(file, purpose)))
 }
 
+/// The description of itself that the holder of the lock at `path` wrote.
+pub(crate) fn holder_of(path: &Path) -> Result<String, BuildError> {
+    Ok(holder(&mut open(path)?))
+}
+
 fn open(path: &Path) -> Result<File, BuildError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
@@ -94,6 +99,7 @@ mod tests {
         let holder = told.recv_timeout(Duration::from_secs(10)).unwrap();
         assert_eq!(holder, format!("process {} (openssl@3.5.5)", std::process::id()));
         assert!(!second.is_finished());
+        assert_eq!(holder_of(&path).unwrap(), holder);
         assert!(take_if_free(&path, "does not wait").unwrap().is_none());
         drop(first);
         second.join().unwrap();

@@ -31,6 +31,19 @@ impl Lockfile {
         self.packages.iter().filter(|package| package.name == name).collect()
     }
 
+    /// The packages that cargo fetches, without those called `but`.
+    pub(crate) fn fetched(&self, but: &[&str]) -> Vec<String> {
+        let fetched = self
+            .packages
+            .iter()
+            .filter(|package| package.source.is_some() && !but.contains(&package.name.as_str()));
+        let line = |package: &LockedCrate| {
+            let checksum = package.checksum.as_deref().unwrap_or_default();
+            format!("{} {} {checksum}", package.name, package.version)
+        };
+        fetched.map(line).collect()
+    }
+
     /// Version and checksum of every crate, by name; several versions of one crate are joined.
     pub(crate) fn crates(&self) -> BTreeMap<String, String> {
         let mut crates: BTreeMap<String, String> = BTreeMap::new();
@@ -101,6 +114,7 @@ version = "0.1.0"
         assert_eq!(crates["driver"], "0.1.0");
         assert_eq!(lock.named("rustls")[0].checksum.as_deref(), Some("aa"));
         assert!(lock.named("driver")[0].source.is_none());
+        assert_eq!(lock.fetched(&["rustls"]), ["ring 0.17.1 bb", "ring 0.16.0 cc"]);
     }
 
     #[test]

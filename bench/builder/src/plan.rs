@@ -16,6 +16,7 @@ use crate::{
     source::{self, FetchedDriverSource, FetchedSource},
     toolchain::RustToolchain,
     tools,
+    work_folder::{TARGET, TREE, WorkFolder},
 };
 use std::{
     collections::BTreeMap,
@@ -119,7 +120,6 @@ impl BuildPlan {
             injected: &injected,
             features: &features,
             fetched: &fetched,
-            work: &work,
         };
         let (lock_text, lock) = match package.language {
             PackageLanguage::Rust => {
@@ -195,23 +195,21 @@ impl BuildPlan {
         flags
     }
 
-    /// A call of cargo for the driver in `folder`, with all settings of this build.
+    /// A call of cargo for the driver in `work`, with all settings of this build.
     pub(crate) fn cargo(
         &self,
         job: &BuildJob<'_>,
         subcommand: &str,
-        folder: &Path,
-        target: &Path,
+        work: &WorkFolder,
         installed: Option<&InstalledLibrary>,
     ) -> Command {
-        let mut command = job.caller.command("cargo");
+        let mut command = work.command(job.caller, "cargo", self.driver_folder());
         command
-            .current_dir(folder)
             .args([subcommand, "--release", "--locked", "--offline", "--color", "never"])
             .args(["--no-default-features", "--features"])
             .arg(self.features.join(","))
             .args(self.profile.iter().map(|setting| format!("--config=profile.release.{setting}")))
-            .env("CARGO_TARGET_DIR", target)
+            .env("CARGO_TARGET_DIR", work.seen(TARGET))
             .env("CARGO_INCREMENTAL", "0")
             .env("RUSTFLAGS", self.all_rustflags().join(" "))
             .envs(self.filled_environment(installed));
@@ -251,8 +249,21 @@ impl BuildPlan {
         self.in_tree.as_ref().map_or(&self.lock, |own| &own.lock)
     }
 
-    /// Folder that the driver is compiled in.
-    pub(crate) fn work_folder(&self, job: &BuildJob<'_>) -> PathBuf {
-        job.cache.at("work", &self.work)
+    /// Folder of the driver in a work folder.
+    pub(crate) fn driver_folder(&self) -> PathBuf {
+        Path::new(TREE).join(&self.package.folder)
+    }
+
+    /// Identifies what cargo compiles before the driver and the library under test.
+    pub(crate) fn dependencies(&self) -> String {
+        let own: Vec<&str> = self.injected.iter().map(|library| &*library.name).collect();
+        let in_tree =
+            self.in_tree.iter().flat_map(|own| [own.lock.fetched(&[]), own.features.clone()]);
+        CacheKey::new("dependencies 1")
+            .with("rustc", &self.rust.version)
+            .all("crate", self.lock.fetched(&own))
+            .all("feature", &self.features)
+            .all("in-tree", in_tree.flatten())
+            .id()
     }
 }

@@ -10,10 +10,10 @@ mod set;
 
 use crate::{
     BuildError, BuildPhase, Incompatibility, call::BuildLog, job::BuildJob,
-    library::InstalledLibrary, plan::BuildPlan,
+    library::InstalledLibrary, plan::BuildPlan, work_folder::WorkFolder,
 };
 use set::ProbeSet;
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 pub(crate) use outcome::compiler_error;
 
@@ -30,19 +30,18 @@ pub(crate) fn variable(surfaces: &Surfaces) -> (&'static str, String) {
     (VARIABLE, list.join(","))
 }
 
-/// Compiles the probes of the driver under `tree`. A driver without probes has no surfaces.
+/// Compiles the probes of the driver in `work`. A driver without probes has no surfaces.
 pub(crate) fn surfaces(
     job: &BuildJob<'_>,
     plan: &BuildPlan,
     installed: Option<&InstalledLibrary>,
-    tree: &Path,
-    target: &Path,
+    work: &WorkFolder,
 ) -> Result<Surfaces, BuildError> {
-    let folder = tree.join(&plan.package.folder);
+    let folder = work.place(plan.driver_folder());
     let Some(probes) = ProbeSet::read(&folder.join("probes"))? else { return Ok(Surfaces::new()) };
     job.phase(BuildPhase::Probes);
     probes.write(&folder.join("examples"))?;
-    let mut command = plan.cargo(job, "check", &folder, target, installed);
+    let mut command = plan.cargo(job, "check", work, installed);
     command.args(["--examples", "--keep-going", "--message-format", "json"]);
     let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}-probes.log", plan.id)))?;
     let phase = format!("probes {}", plan.package.name);
