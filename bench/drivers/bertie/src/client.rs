@@ -1,13 +1,11 @@
 //! A client's end of a connection.
 
 use crate::{
-    record::{self, Arrived, failure, gone},
+    data::EndState,
+    record::{self, failure},
     settings::Shared,
 };
-use bertie::{
-    Client,
-    tls13utils::{AppData, Bytes},
-};
+use bertie::{Client, tls13utils::Bytes};
 use rand::rngs::StdRng;
 use shakedown_driver::{Connection, ConnectionInfo, DriverError, FirstFlight, Pipe};
 use shakedown_protocol::{CertificateKey, TlsVersion};
@@ -16,13 +14,11 @@ use std::sync::Arc;
 /// A client.
 pub struct ClientEnd {
     shared: Arc<Shared>,
-    /// Bertie's functions take a state and return the next one.
-    state: Option<Client>,
+    state: EndState<Client>,
     /// What it says first, until it was said.
     hello: Option<Bytes>,
     handshaking: bool,
     flight: FirstFlight,
-    arrived: Arrived,
 }
 
 impl ClientEnd {
@@ -36,11 +32,10 @@ impl ClientEnd {
             .map_err(failure("connect"))?;
         Ok(Self {
             shared: Arc::clone(shared),
-            state: Some(state),
+            state: EndState::new(Some(state)),
             hello: Some(hello),
             handshaking: true,
             flight: FirstFlight::default(),
-            arrived: Arrived::default(),
         })
     }
 }
@@ -55,10 +50,9 @@ impl Connection for ClientEnd {
         while self.handshaking
             && let Some(record) = record::next(incoming)
         {
-            let state = self.state.take().ok_or_else(gone)?;
-            let (finished, state) =
-                state.read_handshake(&record).map_err(failure("client's handshake"))?;
-            self.state = Some(state);
+            let finished = self.state.advance(|state| {
+                state.read_handshake(&record).map_err(failure("client's handshake"))
+            })?;
             if let Some(finished) = finished {
                 record::put(outgoing, &finished);
                 self.handshaking = false;
@@ -74,24 +68,12 @@ impl Connection for ClientEnd {
 
     #[inline]
     fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
-        for part in data.chunks(record::LARGEST) {
-            let state = self.state.take().ok_or_else(gone)?;
-            let (record, state) =
-                state.write(AppData::new(part.into())).map_err(failure("client's write"))?;
-            self.state = Some(state);
-            record::put(outgoing, &record);
-        }
-        Ok(())
+        self.state.send(data, outgoing)
     }
 
     #[inline]
     fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
-        self.arrived.receive(incoming, into, |record| {
-            let state = self.state.take().ok_or_else(gone)?;
-            let (data, state) = state.read(record).map_err(failure("client's read"))?;
-            self.state = Some(state);
-            Ok(data.map(AppData::into_raw))
-        })
+        self.state.receive(incoming, into)
     }
 
     /// Bertie tells nothing, but fails if the server's hello has another version or cipher suite, or if the key

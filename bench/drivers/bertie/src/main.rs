@@ -1,6 +1,7 @@
 //! Measures bertie, a TLS 1.3 whose protocol code is verified.
 
 mod client;
+mod data;
 mod record;
 mod server;
 mod settings;

@@ -30,37 +30,3 @@ pub fn put(outgoing: &mut Pipe, record: &Bytes) {
 pub fn failure(what: &str) -> impl FnOnce(TLSError) -> DriverError {
     move |code| DriverError(format!("{what}: bertie's error {code}"))
 }
-
-/// A call on a connection after an error, which took its state.
-pub fn gone() -> DriverError {
-    DriverError("the connection has failed before".to_owned())
-}
-
-/// What has arrived and was not asked for yet.
-#[derive(Default)]
-pub struct Arrived(Pipe);
-
-impl Arrived {
-    /// Fills `into` from what has arrived before, then from the records that `read` reads, until both the pipe
-    /// and that are empty.
-    ///
-    /// # Errors
-    /// Those of `read`.
-    #[inline]
-    pub fn receive(
-        &mut self,
-        incoming: &mut Pipe,
-        into: &mut [u8],
-        mut read: impl FnMut(&Bytes) -> Result<Option<Bytes>, DriverError>,
-    ) -> Result<usize, DriverError> {
-        let mut have = self.0.take_into(into);
-        while have < into.len() {
-            let Some(record) = next(incoming) else { break };
-            if let Some(data) = read(&record)? {
-                self.0.put(&data.declassify());
-                have += self.0.take_into(&mut into[have..]);
-            }
-        }
-        Ok(have)
-    }
-}

@@ -1,10 +1,11 @@
 //! A server's end of a connection.
 
 use crate::{
-    record::{self, Arrived, failure, gone},
+    data::EndState,
+    record::{self, failure},
     settings::Shared,
 };
-use bertie::{Server, tls13utils::AppData};
+use bertie::Server;
 use rand::rngs::StdRng;
 use shakedown_driver::{Connection, ConnectionInfo, DriverError, Pipe};
 use shakedown_protocol::TlsVersion;
@@ -13,10 +14,9 @@ use std::sync::Arc;
 /// A server. It has a state once a client has said hello.
 pub struct ServerEnd {
     shared: Arc<Shared>,
-    state: Option<Server>,
+    state: EndState<Server>,
     random: StdRng,
     stage: Stage,
-    arrived: Arrived,
 }
 
 /// What a server waits for.
@@ -32,7 +32,7 @@ impl ServerEnd {
     #[inline]
     pub fn new(shared: &Arc<Shared>, random: StdRng) -> Self {
         let shared = Arc::clone(shared);
-        Self { shared, state: None, random, stage: Stage::Hello, arrived: Arrived::default() }
+        Self { shared, state: EndState::new(None), random, stage: Stage::Hello }
     }
 }
 
@@ -42,20 +42,22 @@ impl Connection for ServerEnd {
         while self.is_handshaking()
             && let Some(record) = record::next(incoming)
         {
-            self.state = Some(if self.stage == Stage::Hello {
+            if self.stage == Stage::Hello {
                 let Shared { algorithms, server, .. } = &*self.shared;
                 let (hello, flight, state) =
                     Server::accept(*algorithms, server.clone(), &record, &mut self.random)
                         .map_err(failure("accept"))?;
                 record::put(outgoing, &hello);
                 record::put(outgoing, &flight);
+                self.state.begin(state);
                 self.stage = Stage::Finished;
-                state
             } else {
-                let state = self.state.take().ok_or_else(gone)?;
                 self.stage = Stage::Data;
-                state.read_handshake(&record).map_err(failure("server's handshake"))?
-            });
+                self.state.advance(|state| {
+                    let state = state.read_handshake(&record);
+                    Ok(((), state.map_err(failure("server's handshake"))?))
+                })?;
+            }
         }
         Ok(())
     }
@@ -67,24 +69,12 @@ impl Connection for ServerEnd {
 
     #[inline]
     fn send(&mut self, data: &[u8], outgoing: &mut Pipe) -> Result<(), DriverError> {
-        for part in data.chunks(record::LARGEST) {
-            let state = self.state.take().ok_or_else(gone)?;
-            let (record, state) =
-                state.write(AppData::new(part.into())).map_err(failure("server's write"))?;
-            self.state = Some(state);
-            record::put(outgoing, &record);
-        }
-        Ok(())
+        self.state.send(data, outgoing)
     }
 
     #[inline]
     fn receive(&mut self, incoming: &mut Pipe, into: &mut [u8]) -> Result<usize, DriverError> {
-        self.arrived.receive(incoming, into, |record| {
-            let state = self.state.take().ok_or_else(gone)?;
-            let (data, state) = state.read(record).map_err(failure("server's read"))?;
-            self.state = Some(state);
-            Ok(data.map(AppData::into_raw))
-        })
+        self.state.receive(incoming, into)
     }
 
     /// Bertie tells nothing, but fails if the client does not offer this version and cipher suite.
