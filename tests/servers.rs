@@ -21,12 +21,12 @@ const SUBJECT: &str = "openssl@3.5.5+nginx";
 const FULL: &str = "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256";
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// A suite of one scenario that takes this long.
-fn suite(folder: &Path, measure_ms: u32) -> std::path::PathBuf {
+/// A suite of these scenarios, each of which takes this long.
+fn suite(folder: &Path, ids: &[String], measure_ms: u32) -> std::path::PathBuf {
     let path = folder.join("one.toml");
     let text = format!(
         "name = \"one\"\ndescription = \"one\"\nblocks = 1\naslr = \"on\"\nmeters = [\"time\"]\ntickets = 2\n\
-         ids = [\"{FULL}\"]\n[budget]\nwarm-up-ms = 10\nmeasure-ms = {measure_ms}\nbatch-ms = 20\n\
+         ids = {ids:?}\n[budget]\nwarm-up-ms = 10\nmeasure-ms = {measure_ms}\nbatch-ms = 20\n\
          operations = 1\ntimeout-ms = 100000\n"
     );
     fs::write(&path, text).unwrap();
@@ -34,13 +34,13 @@ fn suite(folder: &Path, measure_ms: u32) -> std::path::PathBuf {
 }
 
 /// Starts a run in the background, once everything is built.
-fn begin(folder: &Path, measure_ms: u32) -> Child {
+fn begin(folder: &Path, ids: &[String], measure_ms: u32) -> Child {
     shakedown(folder).args(["build", SUBJECT]).assert().success();
     Command::new(assert_cmd::cargo::cargo_bin!("shakedown"))
         .current_dir(common::root())
         .env("SHAKEDOWN_LOCK", folder.join("lock"))
         .args(["run", SUBJECT, "--as-named", "--suite"])
-        .arg(suite(folder, measure_ms))
+        .arg(suite(folder, ids, measure_ms))
         .arg("--out")
         .arg(folder.join("run"))
         .stdout(Stdio::null())
@@ -49,7 +49,7 @@ fn begin(folder: &Path, measure_ms: u32) -> Child {
         .unwrap()
 }
 
-/// The processes below this one that run nginx.
+/// The processes below this one that run nginx with a configuration, and not to tell its version.
 fn servers(of: u32) -> Vec<u32> {
     let parent = |pid: u32| -> Option<u32> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -61,7 +61,20 @@ fn servers(of: u32) -> Vec<u32> {
     };
     let all = fs::read_dir("/proc").unwrap().flatten();
     let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    pids.filter(|pid| is_nginx(*pid) && below(*pid)).collect()
+    let configured = |pid: &u32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).any(|word| word == b"-c")
+    };
+    pids.filter(|pid| is_nginx(*pid) && below(*pid)).filter(configured).collect()
+}
+
+/// How many sockets a process has; `None` once it has ended.
+fn sockets(pid: u32) -> Option<usize> {
+    let files = fs::read_dir(format!("/proc/{pid}/fd")).ok()?.flatten();
+    let socket = |file: &fs::DirEntry| {
+        fs::read_link(file.path()).is_ok_and(|to| to.to_string_lossy().starts_with("socket:"))
+    };
+    Some(files.filter(socket).count())
 }
 
 fn is_nginx(pid: u32) -> bool {
@@ -136,9 +149,57 @@ fn a_server_is_measured_like_a_library() {
 
 #[test]
 #[ignore = "builds OpenSSL and nginx"]
+fn many_connections_are_open_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let ids = ["handshake-full", "handshake-ticket", "bulk"].map(|kind| {
+        let write = if kind == "bulk" { "/write-1KiB" } else { "" };
+        format!("{kind}/tls1.3/aes256-gcm/x25519/ecdsa-p256{write}/connections-300")
+    });
+    let mut run = begin(folder.path(), &ids, 2_000);
+    // Besides them a server has the socket that it listens on.
+    let many = |server: &u32| sockets(*server).is_some_and(|number| number > 300);
+    wait("300 connections", || servers(run.id()).iter().any(many).then_some(()));
+    assert!(run.wait().unwrap().success());
+    let record = record(&folder.path().join("run"));
+    common::all_measured(&record);
+    for trial in &record.trials {
+        let (measured, id) = (trial.measured().unwrap(), trial.scenario);
+        // Each connection of a transfer, and each after the first of a resumption, is checked.
+        assert!(measured.checked >= 300, "{id}: {}", measured.checked);
+        assert_eq!(measured.negotiated.as_ref().unwrap().resumed, id.resumes(), "{id}");
+    }
+}
+
+/// With too few open files a trial is refused, with both numbers.
+#[test]
+#[ignore = "builds OpenSSL and nginx"]
+fn connections_beyond_the_limit_of_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    shakedown(folder.path()).args(["build", SUBJECT]).assert().success();
+    let suite = suite(folder.path(), &[format!("{FULL}/connections-300")], 100);
+    let command = "ulimit -n 200; exec \"$@\"";
+    let run = Command::new("bash")
+        .args(["-c", command, "bash"])
+        .arg(assert_cmd::cargo::cargo_bin!("shakedown"))
+        .current_dir(common::root())
+        .env("SHAKEDOWN_LOCK", folder.path().join("lock"))
+        .args(["run", SUBJECT, "--as-named", "--suite"])
+        .arg(suite)
+        .arg("--out")
+        .arg(folder.path().join("run"))
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let record = record(&folder.path().join("run"));
+    let why = &record.unsupported[0].reason;
+    assert!(why.contains("need 364 open files, and 200 are allowed"), "{why}");
+}
+
+#[test]
+#[ignore = "builds OpenSSL and nginx"]
 fn a_server_that_dies_under_load_is_said() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = begin(folder.path(), 20_000);
+    let mut run = begin(folder.path(), &[FULL.to_owned()], 20_000);
     kill(Pid::from_raw(loaded(&run).cast_signed()), Signal::SIGSEGV).unwrap();
     assert!(run.wait().unwrap().success());
     let why = failure(&record(&folder.path().join("run")));
@@ -149,7 +210,7 @@ fn a_server_that_dies_under_load_is_said() {
 #[ignore = "builds OpenSSL and nginx"]
 fn a_server_that_hangs_is_said_and_ended() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = begin(folder.path(), 40_000);
+    let mut run = begin(folder.path(), &[FULL.to_owned()], 40_000);
     let server = loaded(&run);
     kill(Pid::from_raw(server.cast_signed()), Signal::SIGSTOP).unwrap();
     assert!(run.wait().unwrap().success());
@@ -162,7 +223,7 @@ fn a_server_that_hangs_is_said_and_ended() {
 #[ignore = "builds OpenSSL and nginx"]
 fn nothing_outlives_a_run_that_is_killed() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = begin(folder.path(), 60_000);
+    let mut run = begin(folder.path(), &[FULL.to_owned()], 60_000);
     let server = loaded(&run);
     run.kill().unwrap();
     run.wait().unwrap();

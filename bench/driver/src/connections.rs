@@ -28,6 +28,9 @@ pub fn measure<S: Stack>(
     request: &DriverRequest,
     scenario: &TlsScenario,
 ) -> Result<Measurement, DriverRefusal> {
+    if scenario.connections.is_some() {
+        return unsupported("connections at once are those of a real server");
+    }
     let config = EndpointConfig {
         scenario: *scenario,
         pki: Pki::of(&request.pki, scenario),

@@ -54,6 +54,8 @@ func offers(scenario *protocol.Scenario) error {
 	switch {
 	case scenario.Verifies != "":
 		return protocol.Unsupported("the driver of this stack verifies a chain of two certificates up to one root only")
+	case scenario.Connections != 0:
+		return protocol.Unsupported("connections at once are those of a real server")
 	case scenario.Records != "":
 		return protocol.Unsupported("the driver of this stack sends records of the library's size only")
 	case scenario.Kind == "handshake-early-data":

@@ -22,12 +22,16 @@ pub(crate) struct PlannedTrial {
 
 /// Whether `meter` applies to `scenario`. Counting meters do not apply where a process has one operation
 /// only. Those of allocations and instructions do not apply to several threads, because their counts
-/// repeat exactly only on one.
+/// repeat exactly only on one, nor to a number of connections at once: a server is counted one operation after
+/// the other.
 pub(crate) fn measures(meter: Meter, scenario: &Scenario) -> bool {
     match meter {
         Meter::Time => true,
         Meter::Locks => scenario.repeats(),
-        Meter::Heap | Meter::Instructions => scenario.repeats() && scenario.threads().get() == 1,
+        Meter::Heap | Meter::Instructions => {
+            let one = scenario.threads().get() == 1 && scenario.connections().is_none();
+            scenario.repeats() && one
+        }
     }
 }
 
@@ -119,6 +123,9 @@ mod tests {
             assert!(!measures(Meter::Heap, &scenario));
             assert!(!measures(Meter::Instructions, &scenario));
         }
+        let id = "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1KiB/connections-100";
+        let at_once = id.parse().unwrap();
+        assert!(measures(Meter::Time, &at_once) && !measures(Meter::Instructions, &at_once));
         assert!(measures(Meter::Locks, &threads) && !measures(Meter::Locks, &memory));
         assert!(!is_counted(&(threads, Meter::Locks)), "they need their CPUs to themselves");
     }

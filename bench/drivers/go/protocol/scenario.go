@@ -23,6 +23,8 @@ type Scenario struct {
 	// Sessions of a memory scenario, half of them clients.
 	Sessions uint32
 	Threads  int
+	// Connections that a real server has open at once; 0: as many as its driver chooses.
+	Connections uint64
 	// Tickets after a full handshake; -1: as many as the request says.
 	Tickets int
 	// Verifies and Records are what an id asks for beyond a chain of two certificates up to one root, and
@@ -94,6 +96,8 @@ func (s *Scenario) option(text string) (err error) {
 		var number uint64
 		number, err = strconv.ParseUint(value, 10, 32)
 		s.Sessions = uint32(number)
+	case name == "connections":
+		s.Connections, err = strconv.ParseUint(value, 10, 16)
 	case name == "threads":
 		var number uint64
 		number, err = strconv.ParseUint(value, 10, 16)

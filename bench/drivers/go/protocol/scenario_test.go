@@ -16,6 +16,10 @@ func TestIdsAreRead(t *testing.T) {
 			Kind: "handshake-full", Version: "tls1.3", CipherSuite: "aes128-gcm", Group: "x25519", Key: "rsa-2048",
 			Threads: 1, Verifies: "ocsp",
 		},
+		"handshake-full/tls1.3/aes128-gcm/x25519/rsa-2048/connections-500": {
+			Kind: "handshake-full", Version: "tls1.3", CipherSuite: "aes128-gcm", Group: "x25519", Key: "rsa-2048",
+			Threads: 1, Connections: 500, Tickets: -1,
+		},
 		"primitive/aead/aes128-gcm/seal/16B": {Kind: "primitive", Threads: 1, Tickets: -1},
 	} {
 		var found Scenario
@@ -38,6 +42,7 @@ func TestWhatIsNoIdIsRefused(t *testing.T) {
 		"bulk" + fixed + "/write-2B/total-1B", "memory" + fixed, "memory" + fixed + "/sessions-3",
 		"handshake-full/tls1.3/aes128-gcm/x25519/dsa", "handshake-full" + fixed + "/threads-0",
 		"handshake-full" + fixed + "/more", "handshake-full" + fixed + "/tickets-x", "handshake-full" + fixed + "/threads-999999",
+		"handshake-full" + fixed + "/connections-x",
 	} {
 		var found Scenario
 		if err := found.UnmarshalText([]byte(id)); err == nil {

@@ -36,7 +36,7 @@ pub enum ScenarioError {
     Size(#[from] SizeError),
     /// An option that is unknown, misplaced, repeated or does not fit the kind.
     #[error(
-        "option `{0}` does not belong here: options come in the order client-auth, chain-N, roots-150, crl, ocsp, tickets-N, write-SIZE, total-SIZE, record-N, sessions-N, threads-N, and only where the kind has them"
+        "option `{0}` does not belong here: options come in the order client-auth, chain-N, roots-150, crl, ocsp, tickets-N, write-SIZE, total-SIZE, record-N, sessions-N, threads-N, connections-N, and only where the kind has them"
     )]
     Option(String),
     /// A kind that lacks an option that it needs.

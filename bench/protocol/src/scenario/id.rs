@@ -62,6 +62,9 @@ impl fmt::Display for TlsScenario {
         if self.threads.get() > 1 {
             write!(f, "/threads-{}", self.threads)?;
         }
+        if let Some(connections) = self.connections {
+            write!(f, "/connections-{connections}")?;
+        }
         Ok(())
     }
 }
@@ -188,6 +191,7 @@ impl FromStr for TlsScenario {
             Some(threads) => threads,
             None => NonZeroU16::MIN,
         };
+        let connections = options.number("connections-")?;
         if let Some(left) = options.0.first() {
             return Err(ScenarioError::Option((*left).to_owned()));
         }
@@ -201,6 +205,7 @@ impl FromStr for TlsScenario {
             verification,
             tickets,
             threads,
+            connections,
             in_tree,
         };
         scenario.validate()?;

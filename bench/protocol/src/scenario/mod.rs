@@ -71,6 +71,14 @@ impl Scenario {
         }
     }
 
+    /// How many connections a real server has open at once, if the scenario says so.
+    pub const fn connections(&self) -> Option<NonZeroU16> {
+        match self {
+            Self::Tls(scenario) => scenario.connections,
+            Self::Primitive(_) | Self::Load(_) => None,
+        }
+    }
+
     /// Whether the library's own benchmark program measures this; see [`TlsScenario::in_tree`].
     pub const fn in_tree(&self) -> bool {
         matches!(self, Self::Tls(TlsScenario { in_tree: true, .. }))

@@ -61,10 +61,11 @@ fn any_tls() -> impl Strategy<Value = TlsScenario> {
         select(Group::ALL),
         select(CertificateKey::ALL),
         (any::<bool>(), any_verification(), proptest::option::of(select(TicketCount::ALL))),
-        1u16..64,
+        (1u16..64, proptest::option::of(1u16..=2000)),
         any::<bool>(),
     )
-        .prop_map(|(kind, version, cipher_suite, group, key, proof, threads, in_tree)| {
+        .prop_map(|(kind, version, cipher_suite, group, key, proof, many, in_tree)| {
+            let (threads, connections) = many;
             let (client_auth, verification, tickets) = proof;
             TlsScenario {
                 kind,
@@ -76,11 +77,13 @@ fn any_tls() -> impl Strategy<Value = TlsScenario> {
                 verification,
                 tickets,
                 threads: NonZeroU16::new(threads).unwrap(),
+                connections: connections.and_then(NonZeroU16::new),
                 in_tree,
             }
         })
         .prop_map(as_kinds_verify)
         .prop_map(as_kinds_send_tickets)
+        .prop_map(as_kinds_connect)
         .prop_map(as_in_tree_can)
         .prop_filter("impossible in TLS", |scenario| scenario.validate().is_ok())
 }
@@ -106,6 +109,14 @@ fn as_kinds_send_tickets(scenario: TlsScenario) -> TlsScenario {
     }
 }
 
+/// Leaves the number of connections to kinds that have one, so that the filter behind leaves enough scenarios.
+fn as_kinds_connect(scenario: TlsScenario) -> TlsScenario {
+    match scenario.kind {
+        ScenarioKind::Handshake(_) | ScenarioKind::Bulk { .. } => scenario,
+        _ => TlsScenario { connections: None, ..scenario },
+    }
+}
+
 /// Takes from an in-tree scenario what such a program can't do, so that the filter behind
 /// leaves enough of them.
 fn as_in_tree_can(scenario: TlsScenario) -> TlsScenario {
@@ -125,8 +136,9 @@ fn as_in_tree_can(scenario: TlsScenario) -> TlsScenario {
     };
     let (threads, key) = (NonZeroU16::MIN, CertificateKey::EcdsaP256);
     let (group, verification) = (Group::Default, Verification::default());
-    let (client_auth, tickets) = (false, None);
-    TlsScenario { kind, key, group, client_auth, verification, tickets, threads, ..scenario }
+    let (client_auth, tickets, connections) = (false, None, None);
+    let scenario = TlsScenario { client_auth, tickets, connections, ..scenario };
+    TlsScenario { kind, key, group, verification, threads, ..scenario }
 }
 
 proptest! {
@@ -212,6 +224,12 @@ fn errors_say_what_to_do() {
         "bulk/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1KiB/record-16384",
         "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-3",
         "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/threads-1",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/connections-0",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/connections-32",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/connections-2001",
+        "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/connections-100/threads-2",
+        "memory/tls1.3/aes256-gcm/x25519/ecdsa-p256/sessions-2/connections-100",
+        "intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256/connections-100",
         "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256/write-1KiB",
         "intree/handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256",
         "intree/handshake-full/tls1.3/aes256-gcm/default/ecdsa-p256/client-auth",

@@ -66,6 +66,8 @@ pub struct TlsScenario {
     pub tickets: Option<TicketCount>,
     /// How many threads do this at once, each with connections of its own.
     pub threads: NonZeroU16,
+    /// How many connections a real server has open at once; `None`: [`TlsScenario::USUAL_CONNECTIONS`].
+    pub connections: Option<NonZeroU16>,
     /// Whether the library's own benchmark program measures this instead of a driver. Such
     /// numbers come from another harness and are never compared with those of a driver: the
     /// id begins with `intree/`.
@@ -73,6 +75,11 @@ pub struct TlsScenario {
 }
 
 impl TlsScenario {
+    /// Connections that a real server has open at once, unless the scenario says otherwise.
+    pub const USUAL_CONNECTIONS: NonZeroU16 = NonZeroU16::new(32).unwrap();
+    /// At most so many: each is a thread of the load generator, and an open file on both ends.
+    const MOST_CONNECTIONS: u16 = 2000;
+
     /// The sides that are measured.
     pub const fn sides(&self) -> &'static [Side] {
         match self.kind {
@@ -158,6 +165,7 @@ impl TlsScenario {
                 "what is verified is measured where each operation verifies it: in handshake-full and setup",
             );
         }
+        self.validate_connections()?;
         if self.in_tree {
             self.validate_in_tree()?;
         }
@@ -178,6 +186,22 @@ impl TlsScenario {
         }
     }
 
+    /// Checks a number of connections of a real server.
+    fn validate_connections(&self) -> Result<(), ScenarioError> {
+        let impossible = |why| Err(ScenarioError::Impossible(why));
+        match (self.connections, self.kind) {
+            (None, _) => Ok(()),
+            (Some(Self::USUAL_CONNECTIONS), _) => {
+                impossible("32 connections are what a server has without an option")
+            }
+            (Some(number), _) if number.get() > Self::MOST_CONNECTIONS => {
+                impossible("at most 2000 connections are open at once")
+            }
+            (Some(_), ScenarioKind::Handshake(_) | ScenarioKind::Bulk { .. }) => Ok(()),
+            _ => impossible("connections are counted in handshakes and transfers"),
+        }
+    }
+
     /// Whether the client verifies the server's certificates in each operation.
     const fn verifies_each_time(&self) -> bool {
         matches!(self.kind, ScenarioKind::Handshake(Resumption::Full) | ScenarioKind::Setup(_))
@@ -194,6 +218,9 @@ impl TlsScenario {
         }
         if self.client_auth || self.threads.get() > 1 {
             return impossible("an in-tree benchmark has neither client-auth nor threads");
+        }
+        if self.connections.is_some() {
+            return impossible("an in-tree benchmark has one connection after the other");
         }
         if self.tickets.is_some() {
             return impossible("an in-tree benchmark has no choice of tickets");

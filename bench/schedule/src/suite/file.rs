@@ -45,6 +45,8 @@ pub(super) struct ScenarioMatrix {
     #[serde(default)]
     pub threads: Option<Vec<Spanned<u16>>>,
     #[serde(default)]
+    pub connections: Option<Vec<Spanned<u16>>>,
+    #[serde(default)]
     pub write: Option<Vec<Spanned<String>>>,
     #[serde(default)]
     pub total: Option<Vec<Spanned<String>>>,

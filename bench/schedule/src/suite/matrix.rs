@@ -29,6 +29,7 @@ struct MatrixLists {
     keys: Vec<CertificateKey>,
     client_auth: Vec<bool>,
     threads: Vec<NonZeroU16>,
+    connections: Vec<Option<NonZeroU16>>,
 }
 
 /// Reads one name of a closed set.
@@ -112,13 +113,8 @@ fn unused_keys(matrix: &ScenarioMatrix, at: usize) -> Result<(), SuiteFault> {
 }
 
 fn lists(matrix: &ScenarioMatrix, at: usize) -> Result<MatrixLists, SuiteFault> {
-    let threads = matrix.threads.as_deref().map_or(Ok(vec![NonZeroU16::MIN]), |counts| {
-        let one = |count: &Spanned<u16>| {
-            NonZeroU16::new(*count.get_ref())
-                .ok_or_else(|| SuiteFault::new(count.span().start, "threads must be at least 1"))
-        };
-        counts.iter().map(one).collect()
-    })?;
+    let threads = counts(&matrix.threads, "threads must be at least 1")?;
+    let connections = counts(&matrix.connections, "connections must be at least 1")?;
     Ok(MatrixLists {
         kinds: kinds(matrix, at)?,
         versions: names(&matrix.version)?,
@@ -126,11 +122,32 @@ fn lists(matrix: &ScenarioMatrix, at: usize) -> Result<MatrixLists, SuiteFault> 
         groups: names(&matrix.group)?,
         keys: names(&matrix.key)?,
         client_auth: matrix.client_auth.clone().unwrap_or_else(|| vec![false]),
-        threads,
+        threads: threads.unwrap_or_else(|| vec![NonZeroU16::MIN]),
+        connections: connections
+            .map_or_else(|| vec![None], |counts| counts.into_iter().map(Some).collect()),
     })
 }
 
+/// Numbers that are at least 1.
+fn counts(
+    given: &Option<Vec<Spanned<u16>>>,
+    problem: &str,
+) -> Result<Option<Vec<NonZeroU16>>, SuiteFault> {
+    let one = |count: &Spanned<u16>| {
+        NonZeroU16::new(*count.get_ref())
+            .ok_or_else(|| SuiteFault::new(count.span().start, problem))
+    };
+    given.as_ref().map(|counts| counts.iter().map(one).collect()).transpose()
+}
+
 impl MatrixLists {
+    /// Every number of threads with every number of connections.
+    fn at_once(&self) -> impl Iterator<Item = (NonZeroU16, Option<NonZeroU16>)> {
+        let with =
+            |&threads| self.connections.iter().map(move |&connections| (threads, connections));
+        self.threads.iter().flat_map(with)
+    }
+
     /// Every combination, the leftmost list slowest.
     fn combinations(&self) -> Vec<TlsScenario> {
         let mut found = vec![];
@@ -140,17 +157,20 @@ impl MatrixLists {
                     for &group in &self.groups {
                         for &key in &self.keys {
                             for &client_auth in &self.client_auth {
-                                found.extend(self.threads.iter().map(|&threads| TlsScenario {
-                                    kind,
-                                    version,
-                                    cipher_suite,
-                                    group,
-                                    key,
-                                    client_auth,
-                                    verification: Verification::default(),
-                                    tickets: None,
-                                    threads,
-                                    in_tree: false,
+                                found.extend(self.at_once().map(|(threads, connections)| {
+                                    TlsScenario {
+                                        kind,
+                                        version,
+                                        cipher_suite,
+                                        group,
+                                        key,
+                                        client_auth,
+                                        verification: Verification::default(),
+                                        tickets: None,
+                                        threads,
+                                        connections,
+                                        in_tree: false,
+                                    }
                                 }));
                             }
                         }

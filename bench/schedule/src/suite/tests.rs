@@ -171,6 +171,7 @@ fn mistakes_are_told_with_line_and_near_name() {
         wrong("group = [\"x25519\"]", "group = [\"x25519\", \"x25519\"]"),
         wrong("group = [\"x25519\"]", "groups = [\"x25519\"]"),
         wrong("key = [\"rsa-2048\"]", "key = [\"rsa-2048\"]\nthreads = [0]"),
+        wrong("key = [\"rsa-2048\"]", "key = [\"rsa-2048\"]\nconnections = [2001]"),
     ];
     insta::assert_snapshot!(said.join("\n"));
 }

@@ -3,7 +3,7 @@
 use crate::{
     client,
     clock::ProcessClock,
-    connections::{PATIENCE, tls},
+    connections::{PATIENCE, at_once, patience, tls},
     exchange::{self, Exchange},
     server::Server,
 };
@@ -26,8 +26,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Connections that are open at once.
-pub const CONNECTIONS: usize = 32;
+/// Stack of a connection's thread: there may be thousands.
+const STACK: usize = 512 * 1024;
 /// Batches of a trial, at most.
 const BATCHES: u32 = 20;
 
@@ -53,6 +53,8 @@ struct Shared {
     address: SocketAddr,
     body: usize,
     done: AtomicU64,
+    /// Connections that have ended their first operation: those to come resume, and transfers go on.
+    begun: AtomicU64,
     checked: AtomicU64,
     recording: AtomicBool,
     stop: AtomicBool,
@@ -73,6 +75,7 @@ pub fn load(request: &DriverRequest, server: &Server, body: u64) -> Result<Loade
         address: server.address,
         body: usize::try_from(body).map_err(|error| failed(error.to_string()))?,
         done: AtomicU64::new(0),
+        begun: AtomicU64::new(0),
         checked: AtomicU64::new(0),
         recording: AtomicBool::new(false),
         stop: AtomicBool::new(false),
@@ -82,7 +85,7 @@ pub fn load(request: &DriverRequest, server: &Server, body: u64) -> Result<Loade
     });
     // Here, so that a certificate that can't be read is said once.
     let configs: Vec<Arc<ClientConfig>> =
-        (0..CONNECTIONS).map(|_| client::configuration(request)).collect::<Result<_, _>>()?;
+        (0..at_once(request)).map(|_| client::configuration(request)).collect::<Result<_, _>>()?;
     let watcher = Arc::clone(&shared);
     let spawn = thread::Builder::new().name("generator".to_owned()).spawn(move || {
         leave_cpu();
@@ -92,9 +95,12 @@ pub fn load(request: &DriverRequest, server: &Server, body: u64) -> Result<Loade
             wire.map_err(|error| DriverRefusal::Failed(format!("first connection: {error}")))?;
         let connections: Vec<_> = configs
             .into_iter()
-            .map(|config| {
+            .map_while(|config| {
                 let shared = Arc::clone(&watcher);
-                thread::spawn(move || shared.attend(&config))
+                let thread = thread::Builder::new().stack_size(STACK);
+                let spawned = thread.spawn(move || shared.attend(&config));
+                let failed = |error| DriverRefusal::Failed(format!("no thread: {error}"));
+                spawned.map_err(|error| watcher.end(failed(error))).ok()
             })
             .collect();
         let samples = watcher.sample(&clocks);
@@ -140,46 +146,56 @@ impl Shared {
         let transfers = self.request.scenario.is_bulk();
         let ended = if transfers { self.transfers(config) } else { self.connections(config) };
         if let Err(failure) = ended {
-            locked(&self.failure).get_or_insert(failure);
-            self.stop.store(true, Relaxed);
+            self.end(failure);
         }
+    }
+
+    /// Ends the load with the first thing that went wrong.
+    fn end(&self, failure: DriverRefusal) {
+        locked(&self.failure).get_or_insert(failure);
+        self.stop.store(true, Relaxed);
     }
 
     fn connections(&self, config: &Arc<ClientConfig>) -> Result<(), DriverRefusal> {
         // The first connection of a thread has nothing to resume.
-        let mut first = self.request.scenario.resumes();
+        let patience = patience(&self.request);
+        let (mut first, mut begun) = (self.request.scenario.resumes(), false);
         while !self.stop.load(Relaxed) {
             let start = Instant::now();
             let mut connection =
-                Exchange::open(&self.address, config, PATIENCE).map_err(DriverRefusal::Failed)?;
+                Exchange::open(&self.address, config, patience).map_err(DriverRefusal::Failed)?;
             connection.request(self.body, true).map_err(DriverRefusal::Failed)?;
             let time = start.elapsed();
             if !first {
                 self.check(&connection.tls)?;
             }
-            first = false;
-            self.count(time);
+            self.count(time, begun);
+            (first, begun) = (false, true);
         }
         Ok(())
     }
 
     fn transfers(&self, config: &Arc<ClientConfig>) -> Result<(), DriverRefusal> {
+        let patience = patience(&self.request);
         let mut connection =
-            Exchange::open(&self.address, config, PATIENCE).map_err(DriverRefusal::Failed)?;
-        let mut checked = false;
+            Exchange::open(&self.address, config, patience).map_err(DriverRefusal::Failed)?;
+        let mut begun = false;
         while !self.stop.load(Relaxed) {
             let start = Instant::now();
             connection.request(self.body, false).map_err(DriverRefusal::Failed)?;
-            if !checked {
+            if !begun {
                 self.check(&connection.tls)?;
             }
-            checked = true;
-            self.count(start.elapsed());
+            self.count(start.elapsed(), begun);
+            begun = true;
         }
         Ok(())
     }
 
-    fn count(&self, time: Duration) {
+    fn count(&self, time: Duration, begun: bool) {
+        if !begun {
+            self.begun.fetch_add(1, Relaxed);
+        }
         self.done.fetch_add(1, Relaxed);
         if self.recording.load(Relaxed) {
             let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
@@ -199,18 +215,21 @@ impl Shared {
         let failed = DriverRefusal::Failed;
         let begin = Instant::now();
         let warm = Duration::from_millis(self.request.warm_up_ms.into());
-        // Every connection has begun anew at least once, so that those to come resume.
-        let enough = 2 * CONNECTIONS as u64;
-        while begin.elapsed() < warm || self.done.load(Relaxed) < enough {
+        let patience = patience(&self.request);
+        let all = u64::from(at_once(&self.request));
+        let (mut seen, mut moved) = (0, begin);
+        while begin.elapsed() < warm || self.begun.load(Relaxed) < all {
             if self.stop.load(Relaxed) {
                 return Ok([Vec::new(), Vec::new()]);
             }
-            if begin.elapsed() > warm + PATIENCE {
-                return Err(failed(format!(
-                    "{} operations in {} s: the load generator hangs",
-                    self.done.load(Relaxed),
-                    begin.elapsed().as_secs()
-                )));
+            let done = self.done.load(Relaxed);
+            if done != seen {
+                (seen, moved) = (done, Instant::now());
+            }
+            // A connection that waits gives up before, and says more.
+            if moved.elapsed() > warm + 2 * patience {
+                let text = format!("the load generator hangs after {done} operations");
+                return Err(failed(text));
             }
             thread::sleep(Duration::from_millis(1));
         }
@@ -227,7 +246,7 @@ impl Shared {
         let (mut samples, mut before) = ([Vec::new(), Vec::new()], read()?);
         let mut last = Instant::now();
         while Instant::now() < end || samples[0].is_empty() {
-            if self.stop.load(Relaxed) || last.elapsed() > PATIENCE {
+            if self.stop.load(Relaxed) || last.elapsed() > patience {
                 break;
             }
             thread::sleep(batch);

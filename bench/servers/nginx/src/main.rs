@@ -20,7 +20,7 @@ mod memory_file;
 mod server;
 
 use shakedown_driver::locked_version;
-use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo};
+use shakedown_protocol::{DRIVER_PROTOCOL, DriverInfo, TlsScenario};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -30,13 +30,16 @@ fn main() -> ExitCode {
 fn describe() -> Result<DriverInfo, String> {
     let (library, nginx) = server::versions()?;
     let generator = locked_version(include_str!("../Cargo.lock"), "rustls").unwrap_or("unknown");
+    let usual = TlsScenario::USUAL_CONNECTIONS;
     Ok(DriverInfo {
         protocol: DRIVER_PROTOCOL,
         stack: "openssl".to_owned(),
         library,
         details: vec![
             nginx,
-            format!("{} connections at once, generator rustls {generator}", load::CONNECTIONS),
+            format!(
+                "{usual} connections at once unless told otherwise, generator rustls {generator}"
+            ),
         ],
         cpu_features: shakedown_driver::cpu_features(),
     })

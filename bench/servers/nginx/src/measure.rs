@@ -1,6 +1,7 @@
 //! One trial.
 
 use crate::{
+    connections::{self, at_once},
     count::{Counted, count},
     load::{Loaded, load},
     memory::{Idle, idle},
@@ -45,6 +46,7 @@ fn remembered(
 }
 
 fn timed(request: &DriverRequest, body: u64) -> Result<Measurement, DriverRefusal> {
+    connections::allow(at_once(request).into())?;
     let server = Server::start(request, body, None)?;
     let loaded = load(request, &server, body);
     // A server that has ended explains more than what its clients saw.
@@ -124,6 +126,9 @@ fn body(request: &DriverRequest) -> Result<u64, &'static str> {
     if scenario.verification != Verification::default() {
         return Err("the load generator verifies one chain, and no proof that it was not revoked");
     }
+    if scenario.connections.is_some() && request.meter == Meter::Instructions {
+        return Err("a server's instructions are counted one operation after the other");
+    }
     if scenario.tickets.is_some() || ![0, 2].contains(&request.tickets) {
         return Err("nginx sends as many tickets as the library does by itself, or none");
     }
@@ -174,6 +179,7 @@ mod tests {
             ("handshake-full/tls1.3/aes256-gcm/x25519/rsa-2048/client-auth", false),
             ("handshake-full/tls1.3/aes256-gcm/x25519/rsa-2048/chain-3", false),
             ("bulk/tls1.3/aes256-gcm/x25519/rsa-2048/write-16KiB/record-512", false),
+            ("handshake-full/tls1.3/aes256-gcm/x25519/rsa-2048/connections-1000", true),
             ("memory/tls1.3/aes256-gcm/x25519/rsa-2048/sessions-10", true),
         ] {
             assert_eq!(body(&request(id)).is_ok(), sound, "{id}");
@@ -185,5 +191,10 @@ mod tests {
             };
             assert_eq!(body(&counted).is_ok(), sound, "{meter:?}");
         }
+        let at_once = DriverRequest {
+            meter: Meter::Instructions,
+            ..request("bulk/tls1.3/aes256-gcm/x25519/rsa-2048/write-16KiB/connections-100")
+        };
+        assert!(body(&at_once).is_err());
     }
 }

@@ -2,15 +2,11 @@
 
 use crate::{
     client::{self, agreed},
-    connections::{PATIENCE, tls},
+    connections::{self, PATIENCE, tls},
     exchange::{self, Exchange},
     server::Server,
 };
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use shakedown_protocol::{DriverRefusal, DriverRequest, MemoryPoint, Negotiated, WireTraffic};
-
-/// Open files that a process has besides its connections.
-const OTHER_FILES: u64 = 64;
 
 /// What came of it.
 pub struct Idle {
@@ -29,7 +25,7 @@ pub struct Idle {
 /// a connection.
 pub fn idle(request: &DriverRequest, sessions: u32, body: u64) -> Result<Idle, DriverRefusal> {
     let failed = DriverRefusal::Failed;
-    allow_files(u64::from(sessions) + OTHER_FILES)?;
+    connections::allow(sessions)?;
     let (scenario, config) = (tls(request), client::configuration(request)?);
     let body_size = usize::try_from(body).map_err(|error| failed(error.to_string()))?;
     let server = Server::start(request, body, None)?;
@@ -55,19 +51,4 @@ pub fn idle(request: &DriverRequest, sessions: u32, body: u64) -> Result<Idle, D
     // A server that has ended explains more than what its client saw.
     server.stop()?;
     opened
-}
-
-/// Lets this process, and those that it starts, have so many open files.
-fn allow_files(wanted: u64) -> Result<(), DriverRefusal> {
-    let failed = |error: nix::Error| DriverRefusal::Failed(format!("limit of open files: {error}"));
-    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).map_err(failed)?;
-    if hard < wanted {
-        let text =
-            format!("this many connections need {wanted} open files, and {hard} are allowed");
-        return Err(DriverRefusal::Unsupported(text));
-    }
-    if soft < wanted {
-        setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).map_err(failed)?;
-    }
-    Ok(())
 }

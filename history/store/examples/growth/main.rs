@@ -45,6 +45,7 @@ fn scenarios() -> Vec<Scenario> {
                         verification: Verification::default(),
                         tickets: None,
                         threads,
+                        connections: None,
                         in_tree: false,
                     };
                     // Through its id, so that only what the protocol allows is left.
