@@ -8,6 +8,7 @@ use crate::{
 };
 use anyhow::Result;
 use serde::Serialize;
+use shakedown_builder::BuildFacts;
 use shakedown_protocol::Subject;
 use std::path::PathBuf;
 
@@ -28,7 +29,8 @@ pub struct Args {
     /// With --fetch-only: for the driver in this folder of a subject's tree, if there is one
     #[arg(long, value_name = "FOLDER", requires = "fetch_only")]
     own_driver: Option<String>,
-    /// Print artifacts and paths as JSON
+    /// Print artifacts and paths as JSON, with the sizes of program and library and how long they took to
+    /// compile (`facts`; null for what was built by an older version)
     #[arg(long)]
     json: bool,
 }
@@ -40,6 +42,7 @@ struct BuiltSubjectLine<'a> {
     cached: bool,
     binaries: &'a [PathBuf],
     artifact: &'a shakedown_protocol::Artifact,
+    facts: &'a Option<BuildFacts>,
 }
 
 /// Builds the subjects.
@@ -64,6 +67,7 @@ pub fn run(args: Args) -> Result<Exit> {
                 cached: built.cached,
                 binaries: &built.binaries,
                 artifact: &built.artifact,
+                facts: &built.facts,
             })
             .collect();
         print_json(&lines)?;

@@ -3,6 +3,7 @@
 use crate::{
     BuildError, BuildEvent, BuildPhase, ResolvedSubject,
     artifact_files::{KIT, RECORD, binary, measured},
+    build_facts::{BuildFacts, SectionSizes},
     cache::Cache,
     comment::Compilers,
     compile, digest, go, in_tree,
@@ -29,6 +30,8 @@ pub struct BuiltArtifact {
     pub artifact: Artifact,
     /// One binary per link, in the order of [`Artifact::links`]; the unshuffled one first.
     pub binaries: Vec<PathBuf>,
+    /// Its sizes and how long it took; `None` if it was built before these were kept.
+    pub facts: Option<BuildFacts>,
     /// Whether the cache contained all of it already.
     pub cached: bool,
 }
@@ -106,7 +109,8 @@ pub(crate) fn look_up(place: &Path, links: u32) -> Option<BuiltArtifact> {
             .open(place.join(RECORD))
             .and_then(|record| record.set_modified(SystemTime::now()));
     }
-    whole.then_some(BuiltArtifact { artifact, binaries, cached: true })
+    let facts = BuildFacts::read(place);
+    whole.then_some(BuiltArtifact { artifact, binaries, facts, cached: true })
 }
 
 fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), BuildError> {
@@ -151,6 +155,13 @@ fn build(job: &BuildJob<'_>, plan: &BuildPlan, place: &Path) -> Result<(), Build
         seconds: job.started.elapsed().as_secs(),
     };
     record(job.cache, aside.path(), &artifact)?;
+    BuildFacts {
+        program: SectionSizes::of([&driver])?,
+        library: installed.as_ref().map(|found| SectionSizes::of(&found.archives)).transpose()?,
+        library_cost: installed.as_ref().and_then(|found| found.facts.cost),
+        driver_cost: made.cost,
+    }
+    .write(aside.path())?;
     aside.publish()?;
     Ok(())
 }

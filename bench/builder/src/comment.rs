@@ -1,11 +1,9 @@
 //! The compilers of an object, from its `.comment` section.
 
-use object::{
-    Object as _, ObjectSection as _,
-    read::{File as ObjectFile, archive::ArchiveFile},
-};
+use crate::objects;
+use object::{Object as _, ObjectSection as _, read::File as ObjectFile};
 use shakedown_protocol::CompilerSeen;
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
 /// Number of objects by compiler name. Objects from assembly have none.
 #[derive(Debug, Default)]
@@ -14,21 +12,11 @@ pub(crate) struct Compilers(BTreeMap<String, u32>);
 impl Compilers {
     /// Reads an object, a program, or each member of a static library.
     pub(crate) fn look_into(&mut self, path: &Path) -> io::Result<()> {
-        let data = fs::read(path)?;
-        let Ok(archive) = ArchiveFile::parse(&*data) else {
-            self.object(&data);
-            return Ok(());
-        };
-        for member in archive.members() {
-            let member = member.map_err(io::Error::other)?;
-            self.object(member.data(&*data).map_err(io::Error::other)?);
-        }
-        Ok(())
+        objects::each(path, |object| self.object(object))
     }
 
     /// Counts each name once per object.
-    fn object(&mut self, data: &[u8]) {
-        let Ok(object) = ObjectFile::parse(data) else { return };
+    fn object(&mut self, object: &ObjectFile<'_>) {
         let Some(section) = object.section_by_name(".comment") else { return };
         let Ok(content) = section.data() else { return };
         let mut names: Vec<String> = content
@@ -61,6 +49,7 @@ impl Compilers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn this_test_was_made_by_rustc() {

@@ -3,6 +3,7 @@
 use crate::{
     BuildError, BuildPhase, Incompatibility,
     artifact_files::{KIT, binary, measured},
+    build_facts::CompileCost,
     call::BuildLog,
     comment::Compilers,
     compiled_driver::CompiledDriver,
@@ -16,7 +17,7 @@ use crate::{
     probe, trial,
     work_folder::{self, TARGET, TREE, WorkFolder},
 };
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Instant};
 
 /// Name of the binary in every package of cargo.
 const BINARY: &str = "driver";
@@ -63,6 +64,7 @@ fn cargo(
     command.env(name, value);
     let mut log = BuildLog::create(&job.cache.at("logs", &format!("{}.log", plan.id)))?;
     let phase = format!("driver {}", plan.package.name);
+    let begun = Instant::now();
     if let Err(error) = job.run(&mut log, "cargo", &phase, &mut command) {
         let text = log.text().map_err(BuildError::io("read", &log.path))?;
         let compiler = probe::compiler_error(&text).filter(|_| !plan.injected.is_empty());
@@ -74,12 +76,13 @@ fn cargo(
     let copy = |from: &Path, name: &str| {
         fs::copy(from, into.join(name)).map_err(BuildError::io("copy", from)).map(drop)
     };
+    let mut cost = CompileCost::since(begun, &log)?;
     copy(&target.join("release").join(BINARY), &binary(0))?;
     copy(&work.place(plan.driver_folder()).join(LOCKFILE), LOCKFILE)?;
-    let kit = match &plan.in_tree {
-        Some(own) => in_tree_build::compile(job, plan, own, (&work, linker.as_ref()), into)?,
-        None => linker.map(|_| kit),
-    };
+    let mut kit = linker.as_ref().map(|_| kit);
+    if let Some(own) = &plan.in_tree {
+        (kit, cost) = in_tree_build::compile(job, plan, own, (&work, linker.as_ref()), into)?;
+    }
     if let Some(kit) = kit {
         copy(&kit, KIT)?;
     }
@@ -99,5 +102,6 @@ fn cargo(
         compilers: compilers.seen(),
         lockfile: LOCKFILE.into(),
         rustc: plan.rust.version.clone(),
+        cost,
     })
 }

@@ -1,6 +1,6 @@
 //! A driver that was compiled, by whatever compiler.
 
-use crate::probe::Surfaces;
+use crate::{build_facts::CompileCost, probe::Surfaces};
 use shakedown_protocol::CompilerSeen;
 use std::path::PathBuf;
 
@@ -16,4 +16,6 @@ pub(crate) struct CompiledDriver {
     pub(crate) lockfile: PathBuf,
     /// See [`Artifact::rustc`](shakedown_protocol::Artifact::rustc).
     pub(crate) rustc: String,
+    /// What compiling the measured program cost.
+    pub(crate) cost: CompileCost,
 }

@@ -3,6 +3,7 @@
 use crate::{
     BuildError, BuildPhase,
     artifact_files::binary,
+    build_facts::CompileCost,
     call::BuildLog,
     compiled_driver::CompiledDriver,
     digest,
@@ -18,6 +19,7 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
     process::Command,
+    time::Instant,
 };
 
 /// Options of every build. With them a build is the same in every folder and on every machine.
@@ -97,7 +99,9 @@ pub(crate) fn compile(
     let version = format!("-go={}", plan.fetched.release);
     job.run(&mut log, "go mod edit", "go mod edit", &mut go.call(&["mod", "edit", &version]))?;
     let driver = into.join(binary(0));
+    let begun = Instant::now();
     go.build(&mut log, &driver, None)?;
+    let cost = CompileCost::since(begun, &log)?;
     let compiler = compiler(&go, &mut log, &driver, &plan.fetched.release.to_string())?;
     Ok(CompiledDriver {
         surfaces: BTreeMap::new(),
@@ -105,6 +109,7 @@ pub(crate) fn compile(
         compilers: vec![CompilerSeen { comment: compiler, objects: 1 }],
         lockfile: Path::new(SOURCE).join(MANIFEST),
         rustc: String::new(),
+        cost,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     BuildError,
+    build_facts::CompileCost,
     call::BuildLog,
     digest,
     in_tree::{self, InTreeProgram},
@@ -13,6 +14,7 @@ use crate::{
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Instant,
 };
 
 /// Profile of the build. `cargo rustc --profile bench` would build it as a
@@ -39,14 +41,14 @@ pub(crate) fn fetch(job: &BuildJob<'_>, plan: &BuildPlan) -> Result<BuildLog, Bu
 }
 
 /// Compiles the program and copies it, its lockfile and its run-time files into the folder `into`.
-/// Returns the archive of its linker inputs, if the linker keeps one.
+/// Returns the archive of its linker inputs, if the linker keeps one, and what compiling cost.
 pub(crate) fn compile(
     job: &BuildJob<'_>,
     plan: &BuildPlan,
     program: &InTreeProgram,
     (work, linker): (&WorkFolder, Option<&Linker>),
     into: &Path,
-) -> Result<Option<PathBuf>, BuildError> {
+) -> Result<(Option<PathBuf>, CompileCost), BuildError> {
     let (tree, target, kit) = (work.place(TREE), work.place(TARGET), work.place(KIT));
     let source = plan.fetched.tree.as_deref().unwrap_or(Path::new("."));
     digest::mirror(source, &tree).map_err(BuildError::io("copy to", &tree))?;
@@ -73,7 +75,9 @@ pub(crate) fn compile(
         .env("RUSTFLAGS", format!("{} --cap-lints=warn", plan.rustflags.join(" ")))
         .envs(&plan.chosen);
     let phase = format!("in-tree {}", program.recipe.package);
+    let begun = Instant::now();
     job.run(&mut log, "in-tree benchmark", &phase, &mut command)?;
+    let cost = CompileCost::since(begun, &log)?;
     let built = match (&program.recipe.bin, &program.recipe.example) {
         (Some(name), _) => made.join(name),
         (None, name) => made.join("examples").join(name.as_deref().unwrap_or_default()),
@@ -96,5 +100,5 @@ pub(crate) fn compile(
         ],
     });
     job.cache.write(&into.join(ABOUT), text.to_string().as_bytes())?;
-    Ok(linker.map(|_| kit))
+    Ok((linker.map(|_| kit), cost))
 }

@@ -12,6 +12,7 @@
 
 mod artifact_files;
 mod assemble;
+mod build_facts;
 mod builder;
 mod cache;
 mod call;
@@ -33,6 +34,7 @@ mod link;
 mod lock;
 mod lockfile;
 mod manifest;
+mod objects;
 mod own_driver;
 mod package;
 mod plan;
@@ -50,6 +52,7 @@ mod update;
 mod work_folder;
 
 pub use assemble::BuiltArtifact;
+pub use build_facts::{BuildFacts, CompileCost, SectionSizes};
 pub use builder::{Builder, BuiltPair};
 pub use cache::{NoCacheFolder, default_cache};
 pub use catalog::{

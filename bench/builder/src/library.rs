@@ -3,6 +3,7 @@
 
 use crate::{
     BuildError, BuildPhase, ResolvedSubject,
+    build_facts::CompileCost,
     call::BuildLog,
     catalog::{LibraryRecipe, in_range},
     comment::Compilers,
@@ -17,6 +18,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    time::Instant,
 };
 
 /// An installed library.
@@ -26,6 +28,8 @@ pub(crate) struct InstalledLibrary {
     pub(crate) facts: LibraryFacts,
     /// Where it is installed.
     pub(crate) prefix: PathBuf,
+    /// Its archives there.
+    pub(crate) archives: Vec<PathBuf>,
 }
 
 /// The metadata that is cached with a library.
@@ -33,6 +37,9 @@ pub(crate) struct InstalledLibrary {
 pub(crate) struct LibraryFacts {
     /// Compilers in its objects.
     pub(crate) compilers: Vec<CompilerSeen>,
+    /// How long its steps took; `None` if it was built before that was kept.
+    #[serde(default)]
+    pub(crate) cost: Option<CompileCost>,
 }
 
 /// The build of a library, before its folders are known.
@@ -124,13 +131,13 @@ impl LibraryBuild {
         }
         let source = fetched.tree.as_deref().unwrap_or(Path::new("."));
         let aside = job.cache.aside(&place)?;
-        self.build(job, source, aside.path())?;
+        let cost = Some(self.build(job, source, aside.path())?);
         let mut compilers = Compilers::default();
         for archive in &self.archives {
             let path = aside.path().join("prefix").join(archive);
             compilers.look_into(&path).map_err(BuildError::io("find the library's", &path))?;
         }
-        let facts = serde_json::to_vec_pretty(&LibraryFacts { compilers: compilers.seen() });
+        let facts = serde_json::to_vec_pretty(&LibraryFacts { compilers: compilers.seen(), cost });
         let facts = facts.map_err(|error| BuildError::io("write", aside.path())(error.into()))?;
         job.cache.write(&aside.path().join("library.json"), &facts)?;
         let place = aside.publish()?;
@@ -142,12 +149,19 @@ impl LibraryBuild {
     fn look_up(&self, place: &Path) -> Option<InstalledLibrary> {
         let facts = fs::read(place.join("library.json")).ok()?;
         let facts = serde_json::from_slice(&facts).ok()?;
-        Some(InstalledLibrary { facts, prefix: place.join("prefix") })
+        let prefix = place.join("prefix");
+        let archives = self.archives.iter().map(|archive| prefix.join(archive)).collect();
+        Some(InstalledLibrary { facts, prefix, archives })
     }
 
     /// Runs the steps. The source is copied next to the build folder, so that compilers see the same
     /// relative paths for every build and cache.
-    fn build(&self, job: &BuildJob<'_>, source: &Path, aside: &Path) -> Result<(), BuildError> {
+    fn build(
+        &self,
+        job: &BuildJob<'_>,
+        source: &Path,
+        aside: &Path,
+    ) -> Result<CompileCost, BuildError> {
         let (build, prefix) = (aside.join("build"), aside.join("prefix"));
         for folder in [&build, &prefix] {
             fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
@@ -165,6 +179,7 @@ impl LibraryBuild {
         };
         let mut log =
             BuildLog::create(&job.cache.at("logs", &format!("library-{}.log", self.key)))?;
+        let begun = Instant::now();
         for (name, words) in &self.steps {
             job.phase(BuildPhase::Library(name.clone()));
             let words: Vec<String> = (words.iter())
@@ -179,8 +194,10 @@ impl LibraryBuild {
             let phase = format!("{} {name}", job.subject.stack);
             job.run(&mut log, name, &phase, &mut command)?;
         }
+        let cost = CompileCost::since(begun, &log)?;
         // The objects are in the archives; the rest is tens of megabytes a build.
         fs::remove_dir_all(&build).map_err(BuildError::io("remove", &build))?;
-        fs::remove_dir_all(&copy).map_err(BuildError::io("remove", &copy))
+        fs::remove_dir_all(&copy).map_err(BuildError::io("remove", &copy))?;
+        Ok(cost)
     }
 }

@@ -27,8 +27,8 @@ pub(crate) const TARGET: &str = "target";
 const COMPILED: &str = "compiled";
 /// Time between two looks for a free folder.
 const POLL: Duration = Duration::from_millis(100);
-/// Programs of a build with a spare see it in place of the shared folder. Arguments: spare, shared folder, working folder,
-/// and the call.
+/// Programs of a build with a spare see it in place of the shared folder. Arguments: spare, shared folder, working
+/// folder, and the call.
 const ENTER: &str = r#"mount --bind "$1" "$2" && cd "$3" && shift 3 && exec "$@""#;
 /// A spare takes at most this part of the free space.
 const SHARE_OF_FREE: u64 = 4;

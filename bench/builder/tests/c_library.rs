@@ -9,6 +9,34 @@ use shakedown_builder::{BuildError, BuildEvent, BuildPhase, SilentProgress};
 use std::{fs, process::Command};
 
 #[test]
+fn what_a_build_made_and_what_it_cost_is_kept() {
+    let world = World::new();
+    let built = world.build("tiny@1.1").unwrap();
+    let facts = built.facts.clone().unwrap();
+    let library = facts.library.unwrap();
+    assert!(library.text > 0 && library.text < 1000, "seven functions: {library:?}");
+    let file = fs::metadata(&built.binaries[0]).unwrap().len();
+    assert!(facts.program.text > library.text && facts.program.loaded() < file, "{facts:?}");
+    assert_eq!(facts.driver_cost.crates, 2, "driver-tiny and what all drivers link");
+    assert!(facts.library_cost.unwrap().seconds > 0.0 && facts.driver_cost.seconds > 0.0);
+    assert_eq!(world.build("tiny@1.1").unwrap().facts, built.facts, "as it was when it was built");
+
+    let loud = world.build("tiny@1.1+loud").unwrap().facts.unwrap();
+    assert_eq!((loud.library, loud.library_cost), (facts.library, facts.library_cost));
+    assert_eq!(loud.driver_cost.crates, 1, "the other was found compiled");
+    fs::remove_dir_all(world.at("cache/artifacts")).unwrap();
+    let again = world.build("tiny@1.1").unwrap().facts.unwrap();
+    assert_eq!(again.program, facts.program, "the same code has the same size");
+
+    // As an older version left it.
+    for entry in world.cached("artifacts") {
+        let _ = fs::remove_file(world.at(&format!("cache/artifacts/{entry}/facts.json")));
+    }
+    let old = world.build("tiny@1.1").unwrap();
+    assert!(old.cached && old.facts.is_none());
+}
+
+#[test]
 fn a_release_is_built_once_and_says_where_it_came_from() {
     let world = World::new();
     let heard = Heard::default();

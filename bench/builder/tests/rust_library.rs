@@ -16,6 +16,9 @@ fn a_release_takes_the_place_of_the_drivers_dependency() {
         assert_eq!(says(&built.binaries[0]), output);
         assert!(built.artifact.crates["helper"].starts_with("1.0.0 "), "as the lockfile says");
         assert!(world.build(name).unwrap().cached);
+        let facts = built.facts.unwrap();
+        assert!(facts.program.text > 0 && facts.driver_cost.crates > 0);
+        assert!(facts.library.is_none() && facts.library_cost.is_none(), "nothing tells it apart");
     }
     assert_eq!(world.cached("work").len(), 1, "both in one folder, dependencies compiled once");
 }
