@@ -5,8 +5,9 @@
 //!     cargo test --test bisect_rustls -- --ignored --nocapture
 //!
 //! which prints one line of CSV a run. `SHAKEDOWN_BISECT_RUNS=N` makes the first N runs only,
-//! `SHAKEDOWN_BISECT_JOBS=N` makes N at a time: counts do not mind. `SHAKEDOWN_BISECT_TIMES=1` follows
-//! handshakes per second, with a commit that costs 5 %.
+//! `SHAKEDOWN_BISECT_JOBS=N` makes N at a time, each with a cache of its own: counts do not mind, and
+//! builds of one package take turns in one cache. `SHAKEDOWN_BISECT_TIMES=1` follows handshakes per
+//! second, with a commit that costs 5 %.
 
 mod common;
 
@@ -95,20 +96,17 @@ fn the_commit_of_a_real_library_is_found() {
         })
         .collect();
     println!("run,commit,scenario,found,change,builds,skipped,seconds");
-    let (next, right) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let right = AtomicUsize::new(0);
+    let jobs = number("SHAKEDOWN_BISECT_JOBS", 1);
     thread::scope(|scope| {
-        for job in 0..number("SHAKEDOWN_BISECT_JOBS", 1) {
+        for job in 0..jobs {
             let own = folder.path().join(format!("job-{job}"));
             fs::create_dir(&own).unwrap();
-            let (next, right, upstream, suite) = (&next, &right, &upstream, &suite);
-            let histories = &histories;
+            let (right, upstream, suite, histories) = (&right, &upstream, &suite, &histories);
             scope.spawn(move || {
                 let one = Search { folder: &own, suite, times, upstream: upstream.folder() };
-                loop {
-                    let run = next.fetch_add(1, Ordering::Relaxed);
-                    if run >= runs {
-                        break;
-                    }
+                // A history stays with one job, whose cache has its builds.
+                for run in (0..runs).filter(|run| run % HISTORIES % jobs == job) {
                     let exact = one.run(run, &histories[run % HISTORIES]);
                     right.fetch_add(usize::from(exact), Ordering::Relaxed);
                 }
@@ -211,7 +209,13 @@ impl Search<'_> {
         let metric = if self.times { "handshakes" } else { "instructions" };
         let scenario = SCENARIOS[run / HISTORIES % SCENARIOS.len()];
         let begun = Instant::now();
-        let output = shakedown(self.folder)
+        let mut command = shakedown(self.folder);
+        command.env("SHAKEDOWN_CACHE", self.folder.join("cache"));
+        if self.times {
+            // One job measures while others build.
+            command.env("SHAKEDOWN_LOCK", self.upstream.join("../bisect-rustls.lock"));
+        }
+        let output = command
             .args(["bisect", "rustls+ring", "--repository", argument(self.upstream)])
             .args(["--good", &ids[0], "--bad", &ids[COMMITS], "--scenario", scenario])
             // Between releases the instructions differ, too.
