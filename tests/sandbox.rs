@@ -89,8 +89,9 @@ fn a_client_gets_the_log_the_files_and_the_code_of_its_build() {
         echo said >log && echo 7 >status && tar -c log status out";
     let service = service(folder.path(), &command, script);
     let output = client(folder.path(), &command).wait_with_output().unwrap();
-    service.join().unwrap();
+    // First: a client that never called would leave the service waiting.
     assert_eq!(output.status.code(), Some(7), "{output:?}");
+    service.join().unwrap();
     assert_eq!(output.stdout, b"said\n");
     assert_eq!(fs::read_to_string(folder.path().join("out/file")).unwrap(), "built\n");
 }
@@ -117,8 +118,8 @@ fn a_service_that_refuses_is_an_error_that_says_what_to_do() {
     let (folder, command) = shared_folder();
     let service = service(folder.path(), &command, "exit 2");
     let output = client(folder.path(), &command).wait_with_output().unwrap();
-    service.join().unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
+    service.join().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("another build is running"), "{message}");
 }
