@@ -36,9 +36,9 @@ const BROKEN: usize = 17;
 /// A refactoring that the next commit takes back.
 const TAKEN_BACK: usize = 38;
 
-/// Histories with the change in another place. Each is searched in each of the [`SCENARIOS`].
-const HISTORIES: usize = 20;
-const RUNS: usize = HISTORIES * SCENARIOS.len();
+/// Histories with the change in another place, for searches by counts and by times. Each is searched in each of
+/// the [`SCENARIOS`].
+const HISTORIES: [usize; 2] = [20, 5];
 const SCENARIOS: [&str; 2] = [
     "handshake-full/tls1.3/aes256-gcm/x25519/ecdsa-p256",
     "handshake-full/tls1.3/aes256-gcm/secp256r1/ecdsa-p256",
@@ -87,14 +87,15 @@ fn the_commit_of_a_real_library_is_found() {
     let number = |name: &str, otherwise: usize| {
         std::env::var(name).map_or(otherwise, |number| number.parse().unwrap())
     };
-    let runs = number("SHAKEDOWN_BISECT_RUNS", RUNS);
     let times = std::env::var("SHAKEDOWN_BISECT_TIMES").ok();
+    let histories = HISTORIES[usize::from(times.is_some())];
+    let runs = number("SHAKEDOWN_BISECT_RUNS", histories * SCENARIOS.len());
     let folder = tempfile::tempdir().unwrap();
     let upstream = Upstream::new("bisect-rustls-upstream");
     let plain = plain_history(&upstream, folder.path());
     let suite = folder.path().join("bisected.toml");
     fs::write(&suite, SUITE).unwrap();
-    let histories: Vec<History> = (0..HISTORIES)
+    let histories: Vec<History> = (0..histories)
         .map(guilty)
         .map(|guilty| {
             (guilty, slowed(&upstream, &plain, guilty, if times.is_some() { 4_400 } else { 5_800 }))
@@ -220,8 +221,8 @@ impl Bench<'_> {
                 let right = &right;
                 scope.spawn(move || {
                     // A history stays with one thread, as builds of one package take turns in a cache.
-                    for run in (0..runs).filter(|run| run % HISTORIES % at_once == thread) {
-                        let exact = self.one(run, &histories[run % HISTORIES], metric);
+                    for run in (0..runs).filter(|run| run % histories.len() % at_once == thread) {
+                        let exact = self.one(run, histories, metric);
                         right.fetch_add(usize::from(exact), Ordering::Relaxed);
                     }
                 });
@@ -231,12 +232,14 @@ impl Bench<'_> {
     }
 
     /// Bisects, prints the line of the table, and says whether the commit was found.
-    fn one(&self, run: usize, (guilty, ids): &History, metric: &str) -> bool {
-        let job = format!("job-{}", run % HISTORIES % self.jobs);
+    fn one(&self, run: usize, histories: &[History], metric: &str) -> bool {
+        let history = run % histories.len();
+        let (guilty, ids) = &histories[history];
+        let job = format!("job-{}", history % self.jobs);
         let own = self.folder.join(&job);
         fs::create_dir_all(&own).unwrap();
         let out = own.join(format!("{metric}-{run}"));
-        let scenario = SCENARIOS[run / HISTORIES % SCENARIOS.len()];
+        let scenario = SCENARIOS[run / histories.len() % SCENARIOS.len()];
         let begun = Instant::now();
         let output = shakedown(&own)
             .env("SHAKEDOWN_CACHE", self.cache.join(job))
