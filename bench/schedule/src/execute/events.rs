@@ -59,9 +59,15 @@ mod tests {
     /// Events of the kernel need no counter of the processor, so that this runs on virtual machines.
     #[test]
     fn processes_that_this_thread_begins_are_counted() {
+        // Debian's kernels allow counters to root only (`kernel.perf_event_paranoid` of 3), containers to nobody.
+        let forbidden = |error: io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+        if Builder::new(Software::PAGE_FAULTS).build().is_err_and(forbidden) {
+            eprintln!("not tested: this machine forbids counters");
+            return;
+        }
         let mut counters = EventCounters::default();
         counters.add("page-faults", Software::PAGE_FAULTS);
-        assert_eq!(counters.0.len(), 1, "the kernel of this machine allows no counters");
+        assert_eq!(counters.0.len(), 1);
         let mut counted = |processes: u32| {
             let before = counters.read().unwrap()["page-faults"];
             for _ in 0..processes {
